@@ -1,0 +1,100 @@
+"""The whole check: a certificate in, a verdict out. Nothing written in the file is believed.
+
+The verdict lists one statement for every witness, and ``==`` when the best two ends meet. One bad witness
+rejects the certificate: a file that holds a false claim is not half true.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import zlib
+from typing import Any
+
+from certify.kernel.embedding import EMBEDDING
+from certify.kernel.exact import MAX_BYTES, Rejected, array, mapping, read_json, shown, text
+from certify.kernel.statement import Rules, Statement, Verdict, state
+
+FORMAT = "certify/1"
+
+FAMILIES: dict[str, Rules] = {"embedding": EMBEDDING}
+
+
+def digest_of(family: str, canonical: Any) -> str:
+    """SHA-256 of the data in canonical form: sorted keys, no spaces, integers in hex."""
+    form = json.dumps({"family": family, "problem": _hex(canonical)}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(form.encode()).hexdigest()
+
+
+def _hex(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _hex(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_hex(entry) for entry in value]
+    return format(value, "x") if isinstance(value, int) else value
+
+
+def check_document(document: Any, pure: bool = False) -> Verdict:
+    """Check a parsed certificate (what :func:`read_json` returns)."""
+    try:
+        return Verdict(True, tuple(_prove(document, pure)))
+    except Rejected as fault:
+        return Verdict(False, rule=fault.rule, where=fault.where, why=fault.why)
+    except (ValueError, TypeError, ArithmeticError, LookupError, MemoryError, RecursionError) as fault:
+        return Verdict(False, rule="internal", where="kernel", why=f"{type(fault).__name__}: {shown(str(fault))}")
+
+
+def _prove(document: Any, pure: bool) -> list[Statement]:
+    table = mapping(document, "certificate", {"format", "family", "problem", "witnesses"}, {"made_by"})
+    text(table["format"], "format", (FORMAT,))
+    family = text(table["family"], "family", tuple(FAMILIES))
+    if not isinstance(table.get("made_by", {}), dict):
+        raise Rejected("json.type", "made_by", "expected an object")
+    rules = FAMILIES[family]
+    canonical, data = rules.canonical(table["problem"])
+    digest = digest_of(family, canonical)
+    statements = []
+    for i, witness in enumerate(array(table["witnesses"], "witnesses")):
+        if not isinstance(witness, dict):
+            raise Rejected("json.type", f"witnesses[{i}]", "expected an object")
+        relation, value = rules.check(witness, f"witnesses[{i}]", data, pure)
+        statements.append(state(rules, len(data), relation, value, digest))
+    if not statements:
+        raise Rejected("witnesses.empty", "witnesses", "a certificate without a witness proves nothing")
+    verdict = Verdict(True, tuple(statements))
+    lower, upper = verdict.best(">="), verdict.best("<=")
+    if lower is not None and upper is not None:
+        if lower > upper:
+            raise Rejected("contradiction", "witnesses", "the lower end lies above the upper end")
+        if lower == upper:
+            statements.append(state(rules, len(data), "==", lower, digest))
+    return statements
+
+
+def check_bytes(data: bytes, pure: bool = False) -> Verdict:
+    """Check a certificate as it stands in a file, plain or gzipped."""
+    try:
+        return check_document(read_json(unpack(data)), pure)
+    except Rejected as fault:
+        return Verdict(False, rule=fault.rule, where=fault.where, why=fault.why)
+
+
+def unpack(data: bytes) -> bytes:
+    """The bytes themselves, or what was gzipped, never more than MAX_BYTES."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    pieces, size = [], 0
+    try:
+        engine = zlib.decompressobj(wbits=31)
+        while data and size <= MAX_BYTES:
+            pieces.append(engine.decompress(data, MAX_BYTES + 1 - size))
+            size += len(pieces[-1])
+            data = engine.unconsumed_tail
+        if size > MAX_BYTES:
+            raise Rejected("gzip.size", "file", f"more than {MAX_BYTES} bytes when unpacked")
+        if not engine.eof or engine.unused_data:
+            raise Rejected("gzip.end", "file", "the gzip stream is cut short, or something follows it")
+    except (zlib.error, gzip.BadGzipFile) as fault:
+        raise Rejected("gzip", "file", str(fault)) from None
+    return b"".join(pieces)

@@ -1,0 +1,106 @@
+"""What the kernel returns: statements, and the verdict that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from certify.kernel.exact import decimal_text, int_to_decimal, rational_text
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a checker module offers for its family.
+
+    ``words`` phrases each relation, with {n} the size and {value} the value; ``canonical`` maps the
+    ``problem`` of a certificate to its one digested form and to the data that ``check`` works on (whose
+    len() is {n}); ``check(witness, where, data, pure)`` returns relation and value, or raises Rejected.
+    """
+
+    quantity: str
+    latex: str
+    words: dict[str, str]
+    canonical: Callable[[Any], tuple[Any, Any]]
+    check: Callable[[dict[str, Any], str, Any, bool], tuple[str, Fraction]]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What the kernel proved: ``quantity relation value`` for the problem with this digest.
+
+    value is exact. rigor is ``deterministic``: a theorem about the data that the digest names.
+    """
+
+    quantity: str
+    relation: str
+    value: Fraction
+    rigor: str
+    digest: str
+    text: str
+    latex: str
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "quantity": self.quantity,
+            "relation": self.relation,
+            "value": rational_text(self.value),
+            "rigor": self.rigor,
+            "digest": self.digest,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Valid with its statements, or rejected with the rule, the place and the reason."""
+
+    valid: bool
+    statements: tuple[Statement, ...] = ()
+    rule: str = ""
+    where: str = ""
+    why: str = ""
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+    def best(self, relation: str) -> Fraction | None:
+        """The strongest proved lower (>=) or upper (<=) end, or None."""
+        values = [s.value for s in self.statements if s.relation == relation]
+        return (max(values) if relation == ">=" else min(values)) if values else None
+
+    def as_json(self) -> dict[str, Any]:
+        if self.valid:
+            return {"valid": True, "statements": [s.as_json() for s in self.statements]}
+        return {"valid": False, "rule": self.rule, "where": self.where, "why": self.why}
+
+    def lines(self) -> list[str]:
+        """``s PROVED …`` or ``s REJECTED rule where why``, then a line for every statement."""
+        if not self.valid:
+            return [f"s REJECTED {self.rule} {self.where} {self.why}"]
+        first = self.statements[0]
+        lower, upper = self.best(">="), self.best("<=")
+        if lower is not None and lower == upper:
+            interval = f"{first.quantity} == {_both(lower, True)}"
+        else:
+            left = f"{decimal_text(lower, False)} <= " if lower is not None else ""
+            right = f" <= {decimal_text(upper, True)}" if upper is not None else ""
+            interval = left + first.quantity + right
+        return [f"s PROVED {interval} sha256:{first.digest}", *(f"c {s.text}" for s in self.statements)]
+
+
+def _both(value: Fraction, upward: bool) -> str:
+    """Exact and short, or an outward decimal with the exact value behind it."""
+    if value.denominator == 1 or max(value.numerator, value.denominator) < 10**9:
+        return rational_text(value)
+    digits = len(int_to_decimal(value.denominator))
+    return f"{decimal_text(value, upward)} (exactly a rational with a denominator of {digits} digits)"
+
+
+def state(rules: Rules, size: int, relation: str, value: Fraction, digest: str) -> Statement:
+    """The statement in its exact form, in words and in LaTeX."""
+    phrase = rules.words[relation].format(n=size, value=_both(value, relation == "<="))
+    sign = {">=": r"\ge", "<=": r"\le", "==": "="}[relation]
+    short = decimal_text(value, relation == "<=") if relation != "==" else rational_text(value)
+    return Statement(rules.quantity, relation, value, "deterministic", digest, phrase, f"{rules.latex} {sign} {short}")

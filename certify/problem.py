@@ -1,0 +1,177 @@
+"""What every problem and every family is, and how families are found.
+
+A family *proposes* witnesses (exact data rounded from whatever floats a solver gave); only the kernel
+turns a witness into a statement. So a family never says what is proved: it yields proposals, and the
+loop in :mod:`certify.proving` asks the kernel about each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+from certify.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from certify.problemfile import ProblemFile
+
+Sense = Literal["min", "max"]
+Json = Any  # what json.dumps takes; floats never occur in a certificate
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A named number that a family bounds.
+
+    ``root`` is for derived quantities: the quantity is the root-th root of the primary one (1: itself).
+    ``latex`` is its symbol, ``unit`` the power of the unit of the data ("1" for a pure number).
+    """
+
+    name: str
+    latex: str
+    unit: str
+    meaning: str
+    root: int = 1
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the literature says: ``value`` as it is printed there, so that its last digit is meant."""
+
+    value: str
+    relation: Literal["==", "<=", ">="] = "=="
+    quantity: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class SolveOptions:
+    """How hard to try. ``None``: the default. Never part of the problem, so never of its digest."""
+
+    gap: Fraction | None = None
+    abs_gap: Fraction | None = None
+    time_limit: float | None = None
+    solver: str | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class About:
+    """What a problem file says beside the data: for people, not part of the problem."""
+
+    title: str | None = None
+    source: str | None = None
+    known: Known | None = None
+    solve: SolveOptions = field(default_factory=SolveOptions)
+    labels: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a solver said of itself. Shown, compared, never believed."""
+
+    name: str
+    status: str
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a family may use up while it proposes.
+
+    remaining() is the number of seconds left (wall clock); a family passes it on to its solvers. ``gap``
+    is the relative gap asked for; ``bounds`` tells the interval proved so far (either end None).
+    ``say`` shows a short word on what is being done.
+    """
+
+    gap: Fraction
+    solver: str | None
+    seed: int
+    remaining: Callable[[], float]
+    bounds: Callable[[], tuple[Fraction | None, Fraction | None]]
+    say: Callable[[str], None] = lambda text: None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An untrusted suggestion: a witness for the kernel, the floats it came from, and who made it."""
+
+    witness: Mapping[str, Json]
+    side: Literal["lower", "upper"]
+    solution: Any = None
+    claim: Claim | None = None
+    round_seconds: float = 0.0
+
+
+@runtime_checkable
+class Problem(Protocol):
+    """Exact data and an objective, of one family. Implementations are frozen dataclasses."""
+
+    @property
+    def family(self) -> Family: ...
+
+    @property
+    def about(self) -> About: ...
+
+    def canonical(self) -> dict[str, Json]:
+        """The ``problem`` part of a certificate: exact data in canonical form."""
+
+    def proposals(self, effort: Effort) -> Iterator[Proposal]:
+        """Witnesses, from instant and weak to slow and strong, until nothing is left to try."""
+
+    def assessed(self, solution: Any) -> Proposal | str:
+        """A given solution as a proposal, or why it proves nothing (infinite value, infeasible)."""
+
+    def solution_of(self, witness: Mapping[str, Json]) -> Any:
+        """The floating-point solution that an upper witness of a certificate holds (for min)."""
+
+
+class Family(Protocol):
+    """One family of problems: what it is called, what its file may say, how it is drawn and explained."""
+
+    name: str
+    summary: str
+    sense: Sense
+    quantity: Quantity
+    derived: tuple[Quantity, ...]
+
+    def file_model(self) -> type[BaseModel]:
+        """The keys of its problem file, as a pydantic model (imported lazily: it is slow)."""
+
+    def from_file(self, file: ProblemFile) -> Problem:
+        """Build the problem from validated data; raise InputError naming keys."""
+
+    def from_canonical(self, data: Mapping[str, Json], about: About) -> Problem:
+        """Build the problem from the ``problem`` part of a certificate."""
+
+    def template(self) -> str:
+        """A commented problem file to start from."""
+
+    def read_solution(self, problem: Problem, path: Path) -> Any:
+        """The user's own solution from a file, for ``assess``; raise InputError."""
+
+    def explain(self, problem: Problem, witnesses: list[Mapping[str, Json]]) -> list[str]:
+        """Which pairs, points, rows make the bounds: lines for a person."""
+
+    def picture(self, problem: Problem, witnesses: list[Mapping[str, Json]]) -> str | None:
+        """An SVG of the solution, or None."""
+
+
+def families() -> dict[str, Family]:
+    """Every family installed, by name, found through the entry-point group ``certify.families``."""
+    return {point.name: point.load() for point in sorted(entry_points(group="certify.families"), key=lambda p: p.name)}
+
+
+def family(name: str) -> Family:
+    """The family called ``name``; InputError lists those that exist."""
+    found = families()
+    if name not in found:
+        raise InputError(Fault("family", f"no family is called {name!r}", f"one of: {', '.join(found)}"))
+    return found[name]

@@ -1,0 +1,1 @@
+"""Floating-point engines. Each is one small file behind one function; nothing they say is believed."""
