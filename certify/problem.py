@@ -175,3 +175,15 @@ def family(name: str) -> Family:
     if name not in found:
         raise InputError(Fault("family", f"no family is called {name!r}", f"one of: {', '.join(found)}"))
     return found[name]
+
+
+def claims_of(package: str, certificate: bytes) -> list[str]:
+    """What the families of a third-party package claim of a certificate that the kernel does not know.
+
+    Such a family has ``claims(certificate: bytes) -> list[str]``. Its words are reported as claimed, never as
+    proved. InputError if the package has no family here.
+    """
+    points = [p for p in entry_points(group="certify.families") if p.dist is not None and p.dist.name == package]
+    if not points:
+        raise InputError(Fault("--trust", f"the package {package!r} offers no family here", "install it"))
+    return [claim for point in points for claim in getattr(point.load(), "claims", lambda data: [])(certificate)]

@@ -1,0 +1,89 @@
+"""What a certificate says, for a reader: ``certify explain`` and ``certify cite``."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+
+from certify.certificate import Certificate, check_file, versions
+from certify.errors import InputError
+from certify.kernel import Verdict, rational_text
+from certify.problem import About, family
+from certify.report.mathml import bounds_latex
+from certify.result import Bounds
+
+
+def read(path: str) -> tuple[Verdict, Certificate | None]:
+    """The verdict on a file, and the certificate if it is valid."""
+    verdict = check_file(path)
+    if not verdict.valid:
+        return verdict, None
+    try:
+        return verdict, Certificate.load(path)
+    except InputError as fault:
+        return Verdict(False, rule="format", where=path, why=str(fault)), None
+
+
+def about(certificate: Certificate) -> About:
+    """Title and labels that the maker wrote beside the data: words for people, not proved."""
+    made_by = certificate.made_by
+    labels = made_by.get("labels")
+    title, source = made_by.get("title"), made_by.get("source")
+    return About(
+        title=title if isinstance(title, str) else None,
+        source=source if isinstance(source, str) else None,
+        labels=tuple(labels) if isinstance(labels, list) and all(isinstance(x, str) for x in labels) else None,
+    )
+
+
+def explain(path: str) -> tuple[Verdict, list[str]]:
+    """Which pairs, points or rows make the bounds, why they are wide, what to try."""
+    verdict, certificate = read(path)
+    if certificate is None:
+        return verdict, verdict.lines()
+    entry = family(certificate.family)
+    problem = entry.from_canonical(certificate.problem, about(certificate))
+    bounds = Bounds(verdict.best(">="), verdict.best("<="))
+    lines = [*verdict.lines(), *entry.explain(problem, list(certificate.witnesses))]
+    gap = bounds.gap
+    if gap is None:
+        missing = "lower" if bounds.lower is None else "upper"
+        lines += [f"why wide: the {missing} end is missing", f"try: certify solve FILE --from {path}"]
+    elif gap == 0:
+        lines.append("the two ends are equal: this is the optimum, nothing is left to prove")
+    else:
+        lines.append(f"gap: {float(gap):.2g} of the value")
+        if gap > 1e-6:
+            lines.append("why wide: the work ended before the engine had converged, or doubles do not suffice")
+            lines.append(f"try: certify solve FILE --from {path} --time-limit 3600, or another --solver")
+    return verdict, lines
+
+
+def cite(path: str) -> tuple[Verdict, list[str]]:
+    """LaTeX for a paper: the interval, the exact ends in a comment, the digest, the versions, how to re-check."""
+    verdict, certificate = read(path)
+    if certificate is None:
+        return verdict, verdict.lines()
+    entry = family(certificate.family)
+    bounds = Bounds(verdict.best(">="), verdict.best("<="))
+    digest = verdict.statements[0].digest
+    title = certificate.made_by.get("title")
+    made = versions(("certify",))
+    derived = [bounds_latex(q, bounds.root(q.root)) for q in entry.derived]
+    lines = [
+        f"% {title if isinstance(title, str) else entry.summary}",
+        r"\[",
+        "  " + r",\qquad ".join([bounds_latex(entry.quantity, bounds), *derived]),
+        r"\]",
+        "Proved by an exact certificate, checked by \\texttt{certify} "
+        f"{made.get('certify', '')} (Python {platform.python_version()});",
+        "the data have the SHA-256 digest",
+        rf"\texttt{{{digest[:32]}}}\allowbreak\texttt{{{digest[32:]}}}.",
+    ]
+    lines += [f"% exact: {s.quantity} {s.relation} {rational_text(s.value)}" for s in verdict.statements]
+    name = Path(path).name
+    lines += [
+        f"% re-check: certify check {name}",
+        f"% or, with nothing installed: python check.py {name}   (check.py from: certify kernel --export check.py)",
+    ]
+    return verdict, lines

@@ -1,0 +1,557 @@
+"""Optimal Euclidean distortion of a finite metric.
+
+c₂(X)² = min over maps f of X into a Hilbert space of  max z/d² · max d²/z,  z_ij = |f(i) − f(j)|²
+(Linial, London, Rabinovich 1995, section 3). The mathematics is on one page: docs/mathematics.md.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import frexp
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import Fault, InputError
+from certify.formats.array import exact_rows
+from certify.kernel import Rejected, decimal_text
+from certify.kernel.embedding import canonical_embedding
+from certify.kernel.exact import matrix
+from certify.kernel.psd import Triangle, gram
+from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
+from certify.proving import Asking
+from certify.rounding.grid import on_grid, over_common_denominator
+from certify.rounding.laplacian import repaired, weights_witness
+from certify.rounding.psd import LDL_ROWS, elimination_proof
+from certify.solvers.answer import EmbeddingAnswer
+
+if TYPE_CHECKING:
+    import cvxpy
+    import networkx as nx
+    from pydantic import BaseModel
+
+    from certify.problemfile import ProblemFile
+
+Form = Literal["graph", "squared_distances", "points"]
+Norm = Literal["l2", "l1", "linf"]
+MOST_POINTS = 5000
+CONE_POINTS = 120  # beyond it the full model is out of reach for Clarabel and SCS in minutes
+GRID_BITS = 44  # of a point, relative to the smallest distance
+
+
+@dataclass(frozen=True)
+class Embedding(Asking):
+    """A finite metric whose optimal Euclidean distortion is asked for. Build it with a ``from_`` method.
+
+    form: how the data are held: ``graph`` (rows are edges u, v, length), ``squared_distances`` (rows of
+    the matrix) or ``points`` (rows are coordinates, with ``norm``). The numbers are rows/denominator,
+    exactly. groups: for merged duplicates, the indices of the user's points that each point stands for.
+    """
+
+    form: Form
+    denominator: int
+    rows: tuple[tuple[int, ...], ...]
+    size: int
+    norm: Norm | None = None
+    groups: tuple[tuple[int, ...], ...] | None = None
+    about: About = field(default_factory=About, compare=False)
+
+    engines = ("rank-one", "clarabel", "scs")
+
+    @staticmethod
+    def from_graph(graph: nx.Graph, length: str | None = None, about: About | None = None) -> Embedding:
+        """The shortest-path metric of a connected networkx graph.
+
+        length: the edge attribute that is the length (exact number or "p/q"); None: every edge has length
+        1, whatever attributes there are. Raises InputError for a disconnected graph or a length <= 0.
+        """
+        from certify.formats.graph import graph_from_networkx
+
+        data = graph_from_networkx(graph, length=length)
+        notes = (about or About()).notes + tuple(data.notes)
+        return Embedding.from_edges(
+            data.vertices, data.edges, replace(about or About(), notes=notes, labels=tuple(map(str, data.vertices)))
+        )
+
+    @staticmethod
+    def from_edges(
+        vertices: Sequence[Any], edges: Sequence[tuple[int, int, Fraction]], about: About | None = None
+    ) -> Embedding:
+        """The shortest-path metric of vertices 0..n−1 joined by edges (u, v, length), each pair once."""
+        _size(len(vertices), "graph")
+        faults = [Fault(f"edge {u}-{v}", f"length {w} is not positive") for u, v, w in edges if w <= 0]
+        if faults:
+            raise InputError(*faults)
+        denominator, lengths = over_common_denominator([[Fraction(w) for _, _, w in edges]])
+        rows = sorted((min(u, v), max(u, v), w) for (u, v, _), w in zip(edges, lengths[0], strict=True))
+        return Embedding("graph", denominator, tuple(rows), len(vertices), about=about or About()).validated("graph")
+
+    @staticmethod
+    def from_distances(distances: Any, *, merge_duplicates: bool = False, about: About | None = None) -> Embedding:
+        """A square matrix of distances; entries are taken exactly (floats as the dyadic rationals they are).
+
+        merge_duplicates: points at distance 0 become one; without it they are an error. Raises InputError
+        for entries that are not finite, negative or asymmetric. The triangle inequality is not demanded.
+        """
+        rows = exact_rows(distances, "distances")
+        return _from_squares([[x * x if x >= 0 else x for x in row] for row in rows], "distances", merge_duplicates, about)
+
+    @staticmethod
+    def from_squared_distances(
+        squared_distances: Any, *, merge_duplicates: bool = False, about: About | None = None
+    ) -> Embedding:
+        """A square matrix of squared distances, so that irrational distances can be exact (d = √2 is d² = 2)."""
+        return _from_squares(exact_rows(squared_distances, "squared_distances"), "squared_distances", merge_duplicates, about)
+
+    @staticmethod
+    def from_points(
+        points: Any, norm: Norm = "l2", *, merge_duplicates: bool = False, about: About | None = None
+    ) -> Embedding:
+        """The metric that a norm (l2, l1 or linf) puts on points, an (n, k) array.
+
+        With l2 the points themselves have distortion 1, and that is proved at once; such a problem serves
+        to assess a map into fewer dimensions.
+        """
+        if norm not in ("l2", "l1", "linf"):
+            raise InputError(Fault("norm", f"{norm!r} is no norm", "l2, l1 or linf"))
+        rows = exact_rows(points, "points")
+        _size(len(rows), "points")
+        groups = _groups_of_equal(rows)
+        _duplicates(groups, merge_duplicates, "points")
+        denominator, numerators = over_common_denominator([rows[group[0]] for group in groups])
+        return Embedding(
+            "points",
+            denominator,
+            tuple(map(tuple, numerators)),
+            len(groups),
+            norm,
+            groups if len(groups) < len(rows) else None,
+            about or About(),
+        )
+
+    def validated(self, name: str) -> Embedding:
+        """Self, if the kernel takes the data; InputError otherwise."""
+        try:
+            canonical_embedding(self.canonical())
+        except Rejected as fault:
+            raise InputError(Fault(name, fault.why, "the metric must be finite and positive")) from None
+        return self
+
+    def __len__(self) -> int:
+        return self.size
+
+    @property
+    def family(self) -> Family:
+        return FAMILY
+
+    def canonical(self) -> dict[str, Any]:
+        """The exact data of the certificate."""
+        rows = [list(row) for row in self.rows]
+        if self.form == "graph":
+            return {"metric": {"graph": {"vertices": self.size, "denominator": self.denominator, "edges": rows}}}
+        table: dict[str, Any] = {"denominator": self.denominator, "rows": rows}
+        if self.form == "points":
+            return {"metric": {"points": table, "norm": self.norm}}
+        return {"metric": {"squared_distances": table}}
+
+    def squares(self) -> Triangle:
+        """Squared distances up to a common factor: exact, the lower triangle."""
+        return canonical_embedding(self.canonical())[1]
+
+    def squared_distances(self) -> NDArray[np.float64]:
+        """Squared distances in the unit of the data, (n, n), in floating point."""
+        unit = Fraction(1, self.denominator if self.form == "squared_distances" else self.denominator**2)
+        return _as_floats(self.squares(), unit)
+
+    def model(self) -> cvxpy.Problem:
+        """The semidefinite programme in CVXPY, over all pairs; its optimal value is the squared distortion."""
+        from certify.solvers.cone import embedding_model
+        from certify.solvers.pairs import expandable_pairs
+
+        squares = self.squared_distances()
+        return embedding_model(squares, expandable_pairs(squares)).problem
+
+    def proposals(self, effort: Effort) -> Iterator[Proposal]:
+        """Instant bounds, then an exact test for distortion 1, then the engines, each answer rounded."""
+        exact = self.squares()
+        yield Proposal({"kind": "one"}, "lower")
+        if self.size == 1:
+            yield Proposal({"kind": "coordinates", "points": {"denominator": 1, "rows": [[0]]}}, "upper")
+            return
+        if self.form == "points" and self.norm == "l2":
+            table = {"denominator": self.denominator, "rows": [list(row) for row in self.rows]}
+            yield Proposal({"kind": "coordinates", "points": table}, "upper")
+            return
+        effort.say("a first embedding")
+        squares = _as_floats(exact, Fraction(1, max(max(row) for row in exact)))
+        points = classical_scaling(squares)
+        yield _upper(points, squares, None)
+        isometry = isometric_gram(exact)
+        if isometry is not None:
+            yield Proposal(isometry, "upper", points)
+            return
+        from certify.solvers.pairs import expandable_pairs
+
+        effort.say("pairs that can be expanded most")
+        expand = expandable_pairs(squares)
+        yield from _rounded(_uniform(squares, expand), squares, expand)
+        order = [effort.solver] if effort.solver else []
+        order += [name for name in self.engines if name != effort.solver]
+        for name in order:
+            if effort.remaining() <= 0 or (name != "rank-one" and name != effort.solver and self.size > CONE_POINTS):
+                continue
+            effort.say(name)
+            for answer in _answers(name, squares, expand, effort):
+                yield from _rounded(answer, squares, expand)
+
+    def assessed(self, solution: Any) -> Proposal | str:
+        """Coordinates, (n, k), as an upper witness; a sentence if the map has infinite distortion."""
+        rows = exact_rows(solution, "solution")
+        given = self.size if self.groups is None else sum(map(len, self.groups))
+        if len(rows) != given:
+            raise InputError(Fault("solution", f"{len(rows)} rows for {given} points", "one row of coordinates a point"))
+        if self.groups is not None:
+            for group in self.groups:
+                for other in group[1:]:
+                    if rows[other] != rows[group[0]]:
+                        return f"infinite: points {group[0]} and {other} are at distance 0, their images are not"
+            rows = tuple(rows[group[0]] for group in self.groups)
+        for group in _groups_of_equal(rows):
+            if len(group) > 1:
+                return f"infinite: points {self._name(group[0])} and {self._name(group[1])} have the same image"
+        denominator, numerators = over_common_denominator(rows)
+        witness = {"kind": "coordinates", "points": {"denominator": denominator, "rows": numerators}}
+        return Proposal(witness, "upper", np.array([[float(x) for x in row] for row in rows]))
+
+    def _name(self, point: int) -> str:
+        labels = self.about.labels
+        number = point if self.groups is None else self.groups[point][0]
+        return f"{number} ({labels[number]})" if labels and number < len(labels) else str(number)
+
+    def solution_of(self, witness: Mapping[str, Any]) -> NDArray[np.float64]:
+        """Floating-point coordinates, (n, k), of an upper witness; merged duplicates get equal rows."""
+        if witness["kind"] == "coordinates":
+            denominator, rows = matrix(witness["points"], "points", None, None)
+            points = np.array([[entry / denominator for entry in row] for row in rows], dtype=float)
+        else:
+            denominator, rows = matrix(witness["gram"], "gram", None, lambda i: i + 1)
+            points = _factored(_as_floats(rows, Fraction(1, denominator)))
+        if self.groups is None:
+            return points
+        full = np.zeros((sum(map(len, self.groups)), points.shape[1]))
+        for group, row in zip(self.groups, points, strict=True):
+            full[list(group)] = row
+        return full
+
+
+def _size(n: int, name: str) -> None:
+    if n < 1:
+        raise InputError(Fault(name, "there is no point", "give at least one"))
+    if n > MOST_POINTS:
+        raise InputError(Fault(name, f"{n} points are more than {MOST_POINTS}", "take a subset"))
+
+
+def _groups_of_equal(rows: Sequence[tuple[Fraction, ...]]) -> tuple[tuple[int, ...], ...]:
+    """Indices of equal rows, in order of first occurrence."""
+    groups: dict[tuple[Fraction, ...], list[int]] = {}
+    for i, row in enumerate(rows):
+        groups.setdefault(row, []).append(i)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def _duplicates(groups: Sequence[tuple[int, ...]], merge: bool, name: str) -> None:
+    if merge:
+        return
+    faults = [
+        Fault(f"{name}[{g[0]}] and {name}[{g[1]}]", "distance 0 between distinct points", "merge_duplicates = true makes them one")
+        for g in groups
+        if len(g) > 1
+    ]
+    if faults:
+        raise InputError(*faults)
+
+
+def _from_squares(
+    rows: Sequence[Sequence[Fraction]], name: str, merge: bool, about: About | None
+) -> Embedding:
+    n = len(rows)
+    _size(n, name)
+    if len(rows[0]) != n:
+        raise InputError(Fault(name, f"{n} rows and {len(rows[0])} columns", "a matrix of distances is square"))
+    faults = []
+    for i in range(n):
+        if rows[i][i] != 0:
+            faults.append(Fault(f"{name}[{i}, {i}]", f"{rows[i][i]}, but the distance of a point to itself is 0"))
+        for j in range(i):
+            if rows[i][j] < 0 or rows[j][i] < 0:
+                faults.append(Fault(f"{name}[{j}, {i}]", f"{min(rows[i][j], rows[j][i])} is negative"))
+            elif rows[i][j] != rows[j][i]:
+                pair = f"{name}[{i}, {j}]"
+                faults.append(Fault(f"{name}[{j}, {i}]", f"not symmetric: differs from {pair}", "make the two entries equal"))
+    if faults:
+        raise InputError(*faults)
+    groups = _groups_of_zero(rows, name)
+    _duplicates(groups, merge, name)
+    first = [group[0] for group in groups]
+    denominator, numerators = over_common_denominator([[rows[i][j] for j in first] for i in first])
+    merged = groups if len(groups) < n else None
+    return Embedding("squared_distances", denominator, tuple(map(tuple, numerators)), len(groups), None, merged, about or About())
+
+
+def _groups_of_zero(rows: Sequence[Sequence[Fraction]], name: str) -> tuple[tuple[int, ...], ...]:
+    """Points at distance 0, which must have equal distances to every other point."""
+    groups: list[list[int]] = []
+    for i, row in enumerate(rows):
+        home = next((g for g in groups if row[g[0]] == 0), None)
+        if home is None:
+            groups.append([i])
+            continue
+        if tuple(rows[home[0]]) != tuple(row):
+            j = next(j for j, x in enumerate(row) if rows[home[0]][j] != x)
+            raise InputError(
+                Fault(f"{name}[{home[0]}, {i}]", f"distance 0, but the two have different distances to point {j}")
+            )
+        home.append(i)
+    return tuple(map(tuple, groups))
+
+
+def _as_floats(triangle: Triangle, unit: Fraction) -> NDArray[np.float64]:
+    """The full symmetric matrix in floating point, each entry times ``unit`` correctly rounded."""
+    n = len(triangle)
+    table = np.zeros((n, n))
+    for i, row in enumerate(triangle):
+        table[i, : i + 1] = [entry * unit.numerator / unit.denominator for entry in row]
+    return table + np.tril(table, -1).T
+
+
+def classical_scaling(squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Torgerson's (1952) scaling: points of the positive part of the doubly centred −½·d²."""
+    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    return _factored(-centred / 2)
+
+
+def _factored(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points whose Gram matrix is the positive part of a symmetric matrix."""
+    values, vectors = np.linalg.eigh((table + table.T) / 2)
+    points: NDArray[np.float64] = vectors * np.sqrt(np.maximum(values, 0.0))
+    return points[:, ::-1]
+
+
+def isometric_gram(squares: Triangle) -> dict[str, Any] | None:
+    """An exact Gram matrix with the given squared distances, if there is one (Schoenberg 1935), else None.
+
+    G_ij = d_0i² + d_0j² − d_ij² (twice the usual one) is positive semidefinite iff the metric is Euclidean.
+    Only for metrics small enough for exact elimination.
+    """
+    n = len(squares)
+    if n > LDL_ROWS:
+        return None
+    first = [squares[i][0] for i in range(n)]
+    table = [[first[i] + first[j] - squares[i][j] for j in range(i + 1)] for i in range(n)]
+    proof = elimination_proof(table)
+    return None if proof is None else {"kind": "gram", "gram": {"denominator": 1, "rows": table}, "psd": proof}
+
+
+def _answers(
+    name: str, squares: NDArray[np.float64], expand: NDArray[np.int64], effort: Effort
+) -> Iterator[EmbeddingAnswer]:
+    if name == "rank-one":
+        from certify.solvers.rank_one import solve as rank_one
+
+        yield from rank_one(squares, expand, remaining=effort.remaining, say=effort.say)
+    else:
+        from certify.solvers.cone import solve as cone
+
+        yield cone(name, squares, expand, remaining=effort.remaining)
+
+
+def _uniform(squares: NDArray[np.float64], expand: NDArray[np.int64]) -> EmbeddingAnswer:
+    """Equal weights on all pairs against 1/d² on the expandable ones: the spectral bound, at once."""
+    n = len(squares)
+    pairs = np.column_stack(np.triu_indices(n, 1))
+    weights = 1.0 / squares[expand[:, 0], expand[:, 1]]
+    return EmbeddingAnswer(None, expand, weights, pairs, np.ones(len(pairs)), Claim("spectral bound", "instant", None))
+
+
+def _rounded(
+    answer: EmbeddingAnswer, squares: NDArray[np.float64], expand: NDArray[np.int64]
+) -> Iterator[Proposal]:
+    """The upper and the lower witness of one answer, whichever of them it holds."""
+    claim = None if answer.claim.name == "spectral bound" else answer.claim
+    if answer.points is not None and np.all(np.isfinite(answer.points)):
+        yield _upper(answer.points, squares, claim)
+    began = time.monotonic()
+    ground = int(np.bincount(expand.ravel(), minlength=len(squares)).argmax())
+    weights = repaired(squares, answer, expand, ground)
+    witness = None if weights is None else weights_witness(weights, squares, ground)
+    if witness is not None:
+        yield Proposal(witness, "lower", None, claim, time.monotonic() - began)
+    elif answer.points is None:
+        yield Proposal({"kind": "one"}, "lower", None, claim)
+
+
+def _upper(points: NDArray[np.float64], squares: NDArray[np.float64], claim: Claim | None) -> Proposal:
+    """Points on a dyadic grid that is fine beside the smallest distance."""
+    began = time.monotonic()
+    points = points - points.mean(axis=0)
+    scale = float(np.max(np.abs(points), initial=0.0)) or 1.0
+    points = points / scale
+    spread = np.sqrt(np.max(squares) / np.min(squares[~np.eye(len(squares), dtype=bool)]))
+    used = np.max(np.abs(points), axis=0) > 0
+    rows = on_grid(points[:, used] if used.any() else points[:, :1], GRID_BITS + frexp(float(spread))[1])
+    witness = {"kind": "coordinates", "points": {"denominator": 1, "rows": rows}}
+    return Proposal(witness, "upper", points * scale, claim, time.monotonic() - began)
+
+
+class EmbeddingFamily:
+    """What the command line and the report need to know of the family."""
+
+    name = "embedding"
+    summary = "optimal Euclidean distortion of a finite metric"
+    sense: Literal["min", "max"] = "min"
+    quantity = Quantity(
+        "distortion_squared",
+        "c_2(X)^2",
+        "1",
+        "least (max expansion · max contraction)² over all maps of the points into a Euclidean space",
+    )
+    derived = (Quantity("distortion", "c_2(X)", "1", "least distortion: the square root of distortion_squared", root=2),)
+
+    def file_model(self) -> type[BaseModel]:
+        from certify.formats.schema import EmbeddingFile
+
+        return EmbeddingFile
+
+    def from_file(self, file: ProblemFile) -> Embedding:
+        from certify.formats.metric import metric_from_section
+
+        data = metric_from_section(file)
+        about = replace(file.about, labels=data.labels or file.about.labels, notes=file.about.notes + tuple(data.notes))
+        if data.graph is not None:
+            return Embedding.from_edges(data.graph.vertices, data.graph.edges, about)
+        if data.points is not None:
+            return Embedding.from_points(
+                data.points, data.norm or "l2", merge_duplicates=data.merge_duplicates, about=about
+            )
+        return Embedding.from_squared_distances(data.squared, merge_duplicates=data.merge_duplicates, about=about)
+
+    def from_canonical(self, data: Mapping[str, Any], about: About) -> Embedding:
+        metric = canonical_embedding(data)[0]["metric"]
+        if "graph" in metric:
+            graph = metric["graph"]
+            rows = tuple(tuple(edge) for edge in graph["edges"])
+            return Embedding("graph", graph["denominator"], rows, graph["vertices"], about=about)
+        form: Form = "points" if "points" in metric else "squared_distances"
+        rows = tuple(tuple(row) for row in metric[form]["rows"])
+        return Embedding(form, metric[form]["denominator"], rows, len(rows), metric.get("norm"), about=about)
+
+    def template(self) -> str:
+        return TEMPLATE
+
+    def read_solution(self, problem: Embedding, path: Path) -> Any:
+        from certify.formats.table import read_table
+
+        return read_table(path).rows
+
+    def explain(self, problem: Embedding, witnesses: list[Mapping[str, Any]]) -> list[str]:
+        return list(_explained(problem, witnesses))
+
+    def picture(self, problem: Embedding, witnesses: list[Mapping[str, Any]]) -> str | None:
+        from certify.report.embedding import picture
+
+        return picture(problem, witnesses)
+
+
+def stretches(problem: Embedding, witness: Mapping[str, Any]) -> list[tuple[Fraction, int, int]]:
+    """(z/d², i, j) for every pair of an upper witness, exact, from the most contracted to the most expanded."""
+    squares = problem.squares()
+    if witness["kind"] == "coordinates":
+        table = gram(matrix(witness["points"], "points", None, None)[1], pure=False)
+    else:
+        table = matrix(witness["gram"], "gram", None, lambda i: i + 1)[1]
+    pairs = [
+        (Fraction(table[i][i] + table[j][j] - 2 * table[i][j], squares[i][j]), j, i)
+        for i in range(1, len(squares))
+        for j in range(i)
+    ]
+    return sorted(pairs)
+
+
+def shares(problem: Embedding, witness: Mapping[str, Any], side: str) -> list[tuple[Fraction, int, int]]:
+    """(share of Σ y d², i, j) for the pairs of one side of a weights witness, largest first."""
+    from certify.kernel.exact import integer
+
+    squares = problem.squares()
+    parts = [(integer(y, side) * squares[j][i], i, j) for i, j, y in witness[side]]
+    total = sum(part for part, _, _ in parts) or 1
+    return sorted(((Fraction(part, total), i, j) for part, i, j in parts), key=lambda entry: (-entry[0], entry[1:]))
+
+
+def _explained(problem: Embedding, witnesses: list[Mapping[str, Any]]) -> Iterator[str]:
+    def name(point: int) -> str:
+        return problem._name(point)
+
+    for witness in witnesses:
+        kind = witness["kind"]
+        if kind == "weights":
+            contract, expand = shares(problem, witness, "contract"), shares(problem, witness, "expand")
+            yield (
+                f"lower end: weights on {len(contract)} pairs that want to be far and {len(expand)} that want to be near "
+                f"(duality of Linial, London and Rabinovich)"
+            )
+            for title, parts in (("far", contract), ("near", expand)):
+                for share, i, j in parts[:5]:
+                    yield f"  {title}: points {name(i)} and {name(j)} carry {float(share):.1%} of that side"
+        elif kind == "one":
+            yield "lower end: no map has distortion below 1"
+        elif problem.size > 1:
+            pairs = stretches(problem, witness)
+            yield f"upper end: a map into {_dimension(witness)} dimensions"
+            for title, chosen in (("contracted", pairs[:3]), ("expanded", pairs[:-4:-1])):
+                for stretch, i, j in chosen:
+                    relative = stretch / pairs[-1][0]
+                    yield (
+                        f"  most {title}: points {name(i)} and {name(j)}, "
+                        f"z/d² = {decimal_text(relative, False, 8)} of the largest"
+                    )
+
+
+def _dimension(witness: Mapping[str, Any]) -> str:
+    if witness["kind"] == "coordinates":
+        rows = witness["points"]["rows"]
+        return str(len(rows[0])) if rows else "0"
+    return f"at most {len(witness['gram']['rows']) - 1}"
+
+
+TEMPLATE = """\
+# A problem file of the family "embedding": the least distortion of a map into a Euclidean space.
+# Solve it:  certify solve embedding.toml
+family = "embedding"
+title  = "The four-cycle"
+
+[metric]
+# One of:
+#   edges = [["a", "b"], ["b", "c", "1/3"]]     a graph; the third entry is a length, 1 if there is none
+#   graph = "graph.graphml"                      a file: edge list (.csv, .txt), GraphML, METIS, DIMACS
+#   generator = { name = "petersen_graph" }      a constructor of networkx
+#   distances = "table.csv"                      a square table, or rows: [[0, 1], [1, 0]]
+#   squared_distances = [[0, 2], [2, 0]]         for distances that are square roots
+#   points = "points.csv"                        with norm = "l1", "linf" or "l2"
+edges = [["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"]]
+
+[solve]
+gap = 1e-6          # relative gap to reach
+time_limit = 300    # seconds
+
+[known]
+value = "2"         # what the literature says of distortion_squared
+relation = "=="
+source = "Linial, Magen 2000"
+"""
+
+FAMILY = EmbeddingFamily()

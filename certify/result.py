@@ -1,0 +1,361 @@
+"""What a person gets: the proved interval, what the solver had claimed, and the certificate."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from math import inf, isqrt, nextafter
+from typing import Any
+
+from certify.certificate import Certificate
+from certify.errors import NotProvedError
+from certify.kernel import Statement, Verdict, decimal_text, rational_text
+from certify.problem import Claim, Family, Known, Quantity
+
+
+class Status(Enum):
+    """What is proved. The value carries the words a person reads."""
+
+    EXACT = ("exact", "proved exactly: the two ends are equal")
+    TIGHT = ("tight", "proved to the gap asked for")
+    BOUNDED = ("bounded", "proved, but wider than asked for")
+    INFEASIBLE = ("infeasible", "proved: there is no solution")
+    UNBOUNDED = ("unbounded", "proved: the objective has no bound")
+    UNKNOWN = ("unknown", "nothing could be proved")
+
+    def __init__(self, word: str, message: str) -> None:
+        self.word, self.message = word, message
+
+
+class Stopped(Enum):
+    """Why work ended."""
+
+    GAP = ("gap", "the gap asked for is met")
+    TIME = ("time", "the time limit was reached")
+    INTERRUPT = ("interrupt", "it was interrupted")
+    ENGINES_FAILED = ("engines_failed", "every engine failed")
+    EXHAUSTED = ("exhausted", "nothing stronger is left to try")
+
+    def __init__(self, word: str, message: str) -> None:
+        self.word, self.message = word, message
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A proved interval of the optimum; an end that is not proved is None. Exact."""
+
+    lower: Fraction | None
+    upper: Fraction | None
+
+    @property
+    def gap(self) -> Fraction | None:
+        """(upper − lower)/max(|lower|, |upper|); 0 if the ends are equal, None if one is missing."""
+        if self.lower is None or self.upper is None:
+            return None
+        if self.lower == self.upper:
+            return Fraction(0)
+        return (self.upper - self.lower) / max(abs(self.lower), abs(self.upper))
+
+    def root(self, k: int) -> Bounds:
+        """Outward rational enclosure of the k-th roots of the ends (k = 1 or 2; ends not negative)."""
+        if k == 1:
+            return self
+        return Bounds(
+            None if self.lower is None else root_down(self.lower), None if self.upper is None else root_up(self.upper)
+        )
+
+    def floats(self) -> tuple[float | None, float | None]:
+        """The ends as doubles, rounded outward, so that they are bounds too."""
+        return (
+            None if self.lower is None else float_down(self.lower),
+            None if self.upper is None else float_up(self.upper),
+        )
+
+
+def root_down(value: Fraction) -> Fraction:
+    """A rational r <= √value, exact if the root is rational, else within 2⁻⁶⁰ relative."""
+    shift = max(0, 128 - value.numerator.bit_length() - value.denominator.bit_length()) // 2 + 64
+    product = value.numerator * value.denominator << (2 * shift)
+    return Fraction(isqrt(product), value.denominator << shift)
+
+
+def root_up(value: Fraction) -> Fraction:
+    """A rational r >= √value, exact if the root is rational."""
+    low = root_down(value)
+    if low * low == value:
+        return low
+    shift = max(0, 128 - value.numerator.bit_length() - value.denominator.bit_length()) // 2 + 64
+    return low + Fraction(1, value.denominator << shift)
+
+
+def float_down(value: Fraction) -> float:
+    """The largest double <= value."""
+    try:
+        near = value.numerator / value.denominator
+    except OverflowError:
+        return nextafter(inf, 0) if value > 0 else -inf
+    return near if Fraction(near) <= value else nextafter(near, -inf)
+
+
+def float_up(value: Fraction) -> float:
+    """The least double >= value."""
+    return -float_down(-value)
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Wall-clock seconds spent on solving, on rounding, and in the kernel."""
+
+    solve: float
+    round: float
+    check: float
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """A given solution: its exact value (None: infinite or infeasible) and the proved ratio to the optimum."""
+
+    value: Fraction | None
+    ratio_upper: float | None
+    why: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to ``solve`` or ``assess``.
+
+    bounds are what the kernel returned (``verdict``); ``claim`` is what a solver said; ``solution`` is
+    floating-point and unproved, except that the certificate holds its exact twin.
+    """
+
+    family: Family
+    status: Status
+    stopped: Stopped
+    bounds: Bounds
+    verdict: Verdict
+    certificate: Certificate
+    solution: Any
+    claim: Claim | None
+    known: Known | None
+    why_wide: str | None
+    seconds: Seconds
+    size: int
+    title: str | None = None
+    notes: tuple[str, ...] = ()
+    assessment: Assessment | None = None
+    path: str | None = None
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What the kernel proved."""
+        return self.verdict.statements
+
+    @property
+    def gap(self) -> float | None:
+        """The relative gap, rounded up."""
+        gap = self.bounds.gap
+        return None if gap is None else float_up(gap)
+
+    def derived(self, quantity: Quantity) -> Bounds:
+        """Proved interval of a derived quantity, rounded outward."""
+        return self.bounds.root(quantity.root)
+
+    def interval(self, name: str | None = None) -> Bounds:
+        """Proved interval of a quantity by name (default: the primary one). KeyError if there is none such."""
+        if name in (None, self.family.quantity.name):
+            return self.bounds
+        for quantity in self.family.derived:
+            if quantity.name == name:
+                return self.derived(quantity)
+        names = [self.family.quantity.name, *(q.name for q in self.family.derived)]
+        raise KeyError(f"{name!r} is not a quantity of {self.family.name}: {', '.join(names)}")
+
+    def require(self, claim: str) -> Result:
+        """Return self if ``QUANTITY (<=|>=|==) VALUE`` is proved; raise NotProvedError if not.
+
+        VALUE is a decimal or ``p/q`` and is taken exactly; a derived quantity is compared on its power, so
+        ``distortion >= 1.29`` means distortion² >= 1.6641. ValueError if the claim cannot be read.
+        """
+        match = re.fullmatch(r"\s*(\w+)\s*(<=|>=|==)\s*(-?[0-9.eE+/-]+)\s*", claim)
+        if match is None:
+            raise ValueError(f'{claim!r} is not of the form "QUANTITY >= VALUE" (or <=, ==)')
+        name, relation, spelled = match.groups()
+        value = Fraction(spelled)
+        quantities = {q.name: q for q in (self.family.quantity, *self.family.derived)}
+        if name not in quantities:
+            raise ValueError(f"{name!r} is not a quantity of {self.family.name}: {', '.join(quantities)}")
+        root = quantities[name].root
+        if root != 1 and value < 0:
+            # A root is never negative: ">= negative" is true of any value, the others of none.
+            power, lower, upper = value, Fraction(0), self.bounds.upper
+        else:
+            power, lower, upper = value**root, self.bounds.lower, self.bounds.upper
+        above = lower is not None and lower >= power
+        below = upper is not None and upper <= power
+        if (relation == ">=" and above) or (relation == "<=" and below) or (relation == "==" and above and below):
+            return self
+        raise NotProvedError(f"not proved: {claim.strip()}; proved is {self.sentence()}")
+
+    def agrees_with_known(self) -> bool | None:
+        """Whether the proved interval allows the known value, to half a unit in its last printed digit."""
+        if self.known is None:
+            return None
+        value, half = printed_value(self.known.value)
+        bounds = self.interval(self.known.quantity)
+        not_below = bounds.lower is None or value + half >= bounds.lower
+        not_above = bounds.upper is None or value - half <= bounds.upper
+        if self.known.relation == ">=":
+            return not_above
+        if self.known.relation == "<=":
+            return not_below
+        return not_below and not_above
+
+    def sentence(self) -> str:
+        """One sentence of plain language, outward rounded."""
+        name = self.family.quantity.name
+        low, high = self.bounds.lower, self.bounds.upper
+        if low is None and high is None:
+            return f"nothing is proved of {name}"
+        if low is not None and low == high:
+            text = rational_text(low)
+            return f"{name} = {text}, exactly" if len(text) < 60 else f"{name} = {decimal_text(low, False)}…, exactly"
+        digits = shared_digits(self.bounds)
+        if high is None and low is not None:
+            return f"{name} >= {decimal_text(low, False, digits)}"
+        if low is None and high is not None:
+            return f"{name} <= {decimal_text(high, True, digits)}"
+        if low is None or high is None:
+            return ""
+        return f"{decimal_text(low, False, digits)} <= {name} <= {decimal_text(high, True, digits)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that ``certify solve --json`` prints."""
+        lower_float, upper_float = self.bounds.floats()
+        derived = {}
+        for quantity in self.family.derived:
+            low, high = self.derived(quantity).floats()
+            derived[quantity.name] = {"lower_float": low, "upper_float": high}
+        table: dict[str, Any] = {
+            "family": self.family.name,
+            "quantity": self.family.quantity.name,
+            "sense": self.family.sense,
+            "status": self.status.word,
+            "stopped": self.stopped.word,
+            "rigor": "deterministic",
+            "lower": None if self.bounds.lower is None else rational_text(self.bounds.lower),
+            "upper": None if self.bounds.upper is None else rational_text(self.bounds.upper),
+            "lower_float": lower_float,
+            "upper_float": upper_float,
+            "gap": self.gap,
+            "derived": derived,
+            "solver_claim": None
+            if self.claim is None
+            else {"name": self.claim.name, "status": self.claim.status, "value": self.claim.value},
+            "known": None if self.known is None else {"value": self.known.value, "agrees": self.agrees_with_known()},
+            "why_wide": self.why_wide,
+            "certificate": self.path,
+            "statement": self.sentence(),
+            "seconds": {
+                "solve": round(self.seconds.solve, 3),
+                "round": round(self.seconds.round, 3),
+                "check": round(self.seconds.check, 3),
+            },
+        }
+        if self.assessment is not None:
+            value = self.assessment.value
+            table["value"] = None if value is None else rational_text(value)
+            table["ratio_upper"] = self.assessment.ratio_upper
+        return table
+
+    def to_json(self) -> str:
+        """:meth:`as_json` on one line."""
+        return json.dumps(self.as_json(), ensure_ascii=False)
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What the terminal and the notebook show: pairs of a word and its value."""
+        quantity = self.family.quantity
+        rows = [("proved", f"{self.sentence()}   [{self.status.word}]")]
+        for other in self.family.derived:
+            bounds = self.derived(other)
+            rows.append((other.name, _interval_text(bounds)))
+        if self.assessment is not None:
+            value = self.assessment.value
+            shown = self.assessment.why or "infinite" if value is None else _value_text(value)
+            rows.append(("your solution", f"{quantity.name} = {shown}"))
+            if value is not None and self.assessment.ratio_upper is not None:
+                rows.append(("ratio to optimum", f"at most {self.assessment.ratio_upper:.9g} (proved)"))
+        if self.gap is not None:
+            rows.append(("gap", "0 (exact)" if self.gap == 0 else f"{self.gap:.2g}"))
+        if self.claim is not None:
+            value_text = "" if self.claim.value is None else f"{self.claim.value:.10g} "
+            rows.append(("solver claimed", f"{value_text}({self.claim.name}: {self.claim.status}; not proved)"))
+        if self.known is not None:
+            verdict = "agrees" if self.agrees_with_known() else "DISAGREES with what is proved"
+            name = self.known.quantity or quantity.name
+            rows.append(("known", f"{name} {self.known.relation} {self.known.value}: {verdict}"))
+        if self.why_wide is not None:
+            rows.append(("why so wide", self.why_wide))
+        rows.extend(("note", note) for note in self.notes)
+        if self.path is not None:
+            rows.append(("certificate", self.path))
+        s = self.seconds
+        rows.append(("seconds", f"solve {s.solve:.2f}, round {s.round:.2f}, check {s.check:.2f}; stopped: {self.stopped.word}"))
+        return rows
+
+    def to_text(self) -> str:
+        """The table of the terminal, in plain text."""
+        head = self.title or f"{self.family.name} of {self.size} points"
+        return "\n".join([head, *(f"  {word:<17}{value}" for word, value in self.rows())])
+
+    __str__ = to_text
+    __repr__ = to_text
+
+    def _repr_html_(self) -> str:
+        head = html.escape(self.title or f"{self.family.name} of {self.size} points")
+        body = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(word)}</th>"
+            f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
+            for word, value in self.rows()
+        )
+        from certify.report.mathml import bounds_mathml
+
+        return f"<div><p><b>{head}</b></p><p>{bounds_mathml(self.family.quantity, self.bounds)}</p><table>{body}</table></div>"
+
+
+def shared_digits(bounds: Bounds) -> int:
+    """How many significant digits show the difference of the two ends, with two to spare."""
+    gap = bounds.gap
+    if gap is None or gap == 0:
+        return 12
+    digits = 3
+    while digits < 30 and gap * 10 ** (digits - 2) < 1:
+        digits += 1
+    return max(digits, 7)
+
+
+def _interval_text(bounds: Bounds) -> str:
+    digits = shared_digits(bounds)
+    if bounds.lower is not None and bounds.lower == bounds.upper:
+        return f"= {_value_text(bounds.lower)}"
+    low = "?" if bounds.lower is None else decimal_text(bounds.lower, False, digits)
+    high = "?" if bounds.upper is None else decimal_text(bounds.upper, True, digits)
+    return f"in [{low}, {high}]"
+
+
+def _value_text(value: Fraction) -> str:
+    text = rational_text(value)
+    return text if len(text) <= 24 else f"{decimal_text(value, False, 12)}…"
+
+
+def printed_value(text: str) -> tuple[Fraction, Fraction]:
+    """A printed number and half a unit of its last digit (0 for ``p/q`` and for integers)."""
+    value = Fraction(text)
+    mantissa, _, exponent = text.lower().partition("e")
+    if "." not in mantissa:
+        return value, Fraction(0)
+    places = len(mantissa.split(".")[1]) - int(exponent or 0)
+    return value, Fraction(1, 2) / Fraction(10) ** places

@@ -1,0 +1,160 @@
+"""Repair of dual weights on pairs:  L_E(y) − L_P(y) ⪰ 0, with the bound Σ_P y d² / Σ_E y d² kept high.
+
+Floating-point weights miss positive semidefiniteness by a little. With the connected Laplacian L_w,
+w_e = 1/(|E|·d_e²), normalised so that Σ w d² = 1 = Σ_E y d², the family  θ·(L_E + ε·L_w) − L_P,
+θ = λ_max(L_P, L_E + ε·L_w), is feasible for every ε and proves Σ_P y d² / (θ(1 + ε)). ε = 0 is plain
+scaling, which wants the support of y_E connected; a larger ε pays 1/(1 + ε) for a better θ. The best is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor, frexp
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, eigh, solve_triangular
+
+from certify.kernel.psd import Triangle
+from certify.rounding.psd import elimination_proof, psd_proof, slack_needed
+from certify.solvers.answer import EmbeddingAnswer
+
+EPSILONS = (0.0, 1e-13, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1)
+WEIGHT_BITS = 50
+
+Pairs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PairWeights:
+    """Feasible floating-point weights and the bound that they give in floating point."""
+
+    expand: Pairs
+    expand_weights: Floats
+    contract: Pairs
+    contract_weights: Floats
+    value: float
+
+
+def laplacian(n: int, pairs: Pairs, weights: Floats) -> Floats:
+    """Σ w_ij (e_i − e_j)(e_i − e_j)ᵀ, an n×n array."""
+    table = np.zeros((n, n))
+    np.add.at(table, (pairs[:, 0], pairs[:, 1]), -weights)
+    table += table.T
+    np.fill_diagonal(table, -table.sum(axis=1))
+    return table
+
+
+def repaired(squares: Floats, answer: EmbeddingAnswer, connected: Pairs, ground: int) -> PairWeights | None:
+    """The best feasible weights near the answer's; None if it holds nothing to repair.
+
+    squares: (n, n) squared distances; connected: (m, 2) pairs that join all points.
+    """
+    if answer.expand is None or answer.contract is None:
+        return None
+    if answer.expand_weights is None or answer.contract_weights is None:
+        return None
+    n = len(squares)
+    contract, y_p = _positive(answer.contract, answer.contract_weights, squares)
+    expand, y_e = _positive(answer.expand, answer.expand_weights, squares)
+    if len(contract) == 0 or n < 2:
+        return None
+    pairs = np.unique(np.vstack([expand, connected]), axis=0)
+    d2 = squares[pairs[:, 0], pairs[:, 1]]
+    base = np.zeros(len(pairs))
+    place = {(int(i), int(j)): k for k, (i, j) in enumerate(pairs)}
+    for (i, j), y in zip(expand, y_e, strict=True):
+        base[place[int(i), int(j)]] += y
+    total = float(base @ d2)
+    if total > 0:
+        base, y_p = base / total, y_p / total
+    spread = 1.0 / (len(pairs) * d2)
+    keep = np.arange(n) != ground
+    l_p = laplacian(n, contract, y_p)[np.ix_(keep, keep)]
+    gain = float(y_p @ squares[contract[:, 0], contract[:, 1]])
+    best: PairWeights | None = None
+    for epsilon in EPSILONS if total > 0 else (1.0,):
+        weights = base + epsilon * spread
+        theta = _largest_ratio(l_p, laplacian(n, pairs, weights)[np.ix_(keep, keep)])
+        if theta is None:
+            continue
+        value = gain / (theta * float(weights @ d2))
+        if np.isfinite(value) and (best is None or value > best.value):
+            support = weights > 0
+            best = PairWeights(pairs[support], theta * weights[support], contract, y_p, value)
+    return best
+
+
+def _positive(pairs: Pairs, weights: Floats, squares: Floats) -> tuple[Pairs, Floats]:
+    """The pairs that matter: weights that are finite, positive and not lost beside the others."""
+    share = weights * squares[pairs[:, 0], pairs[:, 1]] if len(pairs) else weights
+    keep = np.isfinite(share) & (weights > 0)
+    keep &= share > 1e-14 * np.max(share, initial=0.0, where=np.isfinite(share))
+    return pairs[keep], weights[keep]
+
+
+def _largest_ratio(a: Floats, b: Floats) -> float | None:
+    """λ_max of the pencil (a, b), b ≻ 0 after scaling to a unit diagonal; None where doubles cannot tell."""
+    diagonal = np.diag(b)
+    if not np.all(diagonal > 0):
+        return None
+    d = 1.0 / np.sqrt(diagonal)
+    a, b = a * np.outer(d, d), b * np.outer(d, d)
+    try:
+        factor = np.linalg.cholesky(b)
+        half = solve_triangular(factor, a, lower=True)
+        middle = solve_triangular(factor, half.T, lower=True)
+        n = len(a)
+        top = float(eigh((middle + middle.T) / 2, eigvals_only=True, subset_by_index=(n - 1, n - 1))[0])
+    except (LinAlgError, np.linalg.LinAlgError, ValueError):
+        return None
+    return top if np.isfinite(top) and top > 0 else None
+
+
+def weights_witness(weights: PairWeights, squares: Floats, ground: int) -> dict[str, object] | None:
+    """Integer weights with a PSD proof, or None. Expansion weights go up and contraction weights down, so
+    rounding never costs definiteness; a growing factor on the expansion side pays for the PSD factor."""
+    n = len(squares)
+    for step in range(12):
+        factor = 1.0 + slack_needed(n) * 4.0**step
+        expand, contract = _integers(weights, squares, factor)
+        if not contract:
+            return None
+        a = grounded(n, expand, contract, ground)
+        proof = elimination_proof(a) if step == 0 and n <= 8 else None
+        proof = proof or psd_proof(a)
+        if proof is not None:
+            return {"kind": "weights", "expand": expand, "contract": contract, "ground": ground, "psd": proof}
+    return None
+
+
+def _integers(weights: PairWeights, squares: Floats, factor: float) -> tuple[list[list[int]], list[list[int]]]:
+    """Weights on the grid 2^-s, with s fine enough for the smallest vertex and for the value."""
+    n = len(squares)
+    y_e = weights.expand_weights * factor
+    vertex = np.zeros(n)
+    np.add.at(vertex, weights.expand.ravel(), np.repeat(y_e, 2))
+    d2 = squares[weights.expand[:, 0], weights.expand[:, 1]]
+    mean = float(y_e @ d2) / (len(d2) * float(np.max(squares)))
+    least = min(float(np.min(vertex)), mean)
+    s = WEIGHT_BITS - frexp(least)[1]
+    expand = [
+        [int(i), int(j), ceil(float(np.ldexp(y, s)))] for (i, j), y in zip(weights.expand, y_e, strict=True)
+    ]
+    contract = [
+        [int(i), int(j), floor(float(np.ldexp(y, s)))]
+        for (i, j), y in zip(weights.contract, weights.contract_weights, strict=True)
+    ]
+    return expand, [entry for entry in contract if entry[2] > 0]
+
+
+def grounded(n: int, expand: list[list[int]], contract: list[list[int]], ground: int) -> Triangle:
+    """The lower triangle of L_E − L_P with one row and column deleted, exactly."""
+    table = [[0] * (i + 1) for i in range(n)]
+    for pairs, sign in ((expand, 1), (contract, -1)):
+        for i, j, y in pairs:
+            table[i][i] += sign * y
+            table[j][j] += sign * y
+            table[j][i] -= sign * y
+    return [[x for j, x in enumerate(row) if j != ground] for i, row in enumerate(table) if i != ground]

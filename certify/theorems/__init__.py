@@ -1,0 +1,32 @@
+"""The theorems of the field as objects: hypotheses, the bound, its source, and a check on an instance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from certify.errors import Fault, InputError
+from certify.problem import Problem
+from certify.theorems.cube import CUBE_DISTORTION
+from certify.theorems.duality import LLR_DUALITY
+from certify.theorems.theorem import Side, Theorem, TheoremResult, TheoremVerdict
+
+_REGISTRY: tuple[Theorem, ...] = (LLR_DUALITY, CUBE_DISTORTION)
+
+
+def theorems() -> dict[str, Theorem]:
+    """Every theorem that can be verified on an instance, by name."""
+    return {theorem.name: theorem for theorem in _REGISTRY}
+
+
+def verify(name: str, problem: Problem, **options: Any) -> TheoremResult:
+    """Check a theorem on an instance; every side of it is proved by the kernel, not computed in floats.
+
+    options are those of :func:`certify.solve`. Raises InputError for an unknown name.
+    """
+    found = theorems()
+    if name not in found:
+        raise InputError(Fault("theorem", f"no theorem is called {name!r}", f"one of: {', '.join(found)}"))
+    return found[name].verify(problem, **options)
+
+
+__all__ = ["Side", "Theorem", "TheoremResult", "TheoremVerdict", "theorems", "verify"]
