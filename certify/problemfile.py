@@ -17,11 +17,13 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from itertools import islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
-from certify.errors import MOST_FAULTS, Fault, InputError
+from certify.errors import Fault, InputError
 from certify.formats.exact import MOST_DIGITS, Spelled, shown
 from certify.formats.places import Key, json_duplicates, place_of, places
 from certify.formats.text import MIB, display, read_text
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
     from certify.formats.places import Place, Places
 
 MOST_BYTES = 16 * MIB
-MOST_SORTED = 2000  # more faults than this are not put in the order of the file: nobody reads them
+MOST_NAMED = 2000  # faults beyond these are only counted: 20 are shown
+MOST_TABLES = 10_000  # a list of more tables takes the parser minutes
 WANTED = "a problem file: TOML, or JSON (`certify init FAMILY` writes one to start from)"
 
 Syntax = Literal["toml", "json"]
@@ -139,9 +142,10 @@ def _read(path: str | Path) -> tuple[ProblemFile, Family]:
 # --- text to raw data ---------------------------------------------------------------------------------
 
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_LONG = re.compile(r"[0-9_]{%d,}" % (MOST_DIGITS + 1))
+_LONG = re.compile(rf"[0-9_]{{{MOST_DIGITS + 1},}}")
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
 _DEEP_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*+{_PART}(?:\.[ \t]*+{_PART}){{32}}", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t]*\[\[?[\w .\"'-]+\]\]?[ \t]*$", re.MULTILINE)
 _TOML_MENDS = {
     "Invalid value": 'text stands in quotes, a fraction is written "1/3"',
     "Cannot overwrite a value": "a key may be given once",
@@ -150,6 +154,11 @@ _TOML_MENDS = {
     "Unclosed array": "close it with ] and part its values by commas",
     "Unclosed inline table": "close it with } and keep it on one line",
     "Unterminated string": "close the quotes",
+    "Expected newline or end of document": 'one key = value a line; text stands in quotes, a fraction is written "1/3"',
+    "Expected ']'": "close the bracket",
+    'Expected "\'"': "close the quotes",
+    "Invalid statement": "a line reads key = value, or [section]",
+    "Invalid initial character": "a key has letters, digits, - and _, or quotes",
     "Illegal character": "a text ends on the line where it starts",
 }
 
@@ -159,6 +168,8 @@ def _parse_toml(text: str, name: str) -> dict[str, Any]:
     if deep is not None:  # the parser takes quadratic time on those
         line, column = place_of(text, deep.start())
         raise InputError(Fault(f"{name}:{line}:{column}", "a dotted key of more than 32 parts", "no key is so deep"))
+    if sum(1 for _ in islice(_HEADER.finditer(text), MOST_TABLES + 1)) > MOST_TABLES:
+        raise InputError(Fault(name, f"has more than {MOST_TABLES:,} tables", "put the data into a .csv beside it"))
     try:
         return tomllib.loads(text, parse_float=Spelled)
     except tomllib.TOMLDecodeError as error:
@@ -175,13 +186,15 @@ def _parse_toml(text: str, name: str) -> dict[str, Any]:
 def _toml_fault(error: tomllib.TOMLDecodeError, text: str, name: str) -> Fault:
     message = str(error)
     at = _AT.search(message)
-    what = shown(Spelled(_AT.sub("", message)), 80)
+    what = shown(Spelled(re.sub(r"\('([^)]*?)',?\)", r"\1", _AT.sub("", message)).replace("', '", ".")), 80)
     mend = next((mend for start, mend in _TOML_MENDS.items() if what.startswith(start)), "see https://toml.io")
     if text.lstrip().startswith("{"):
         mend = "this looks like JSON: name it .json"
     if at is None or at[1] is None:
         line, column = place_of(text, len(text.rstrip()))
-        what, mend = f"{what} at the end of the file", "a bracket or a quote is not closed, or a value is missing"
+        if what.startswith(("Invalid value", "Unterminated")):
+            mend = "a bracket or a quote is not closed, or a value is missing"
+        what = f"{what} at the end of the file"
     else:
         line, column = int(at[1]), int(at[2])
     return Fault(f"{name}:{line}:{column}", f"TOML: {what[:1].lower()}{what[1:]}", mend)
@@ -200,19 +213,20 @@ def _parse_json(text: str, name: str) -> dict[str, Any]:
         return int(digits) if len(digits) <= MOST_DIGITS else Spelled(digits)
 
     try:
-        raw = json.loads(
-            text, parse_float=Spelled, parse_int=whole, parse_constant=Spelled, object_pairs_hook=pairs
-        )
+        raw = json.loads(text, parse_float=Spelled, parse_int=whole, parse_constant=Spelled, object_pairs_hook=pairs)
     except json.JSONDecodeError as error:
-        what = f"JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        what = f"JSON: {error.msg[:1].lower()}{error.msg[1:]}".removesuffix(" starting at")
         raise InputError(Fault(f"{name}:{error.lineno}:{error.colno}", what, _json_mend(error))) from None
     except RecursionError:
         _too_deep(name)
     if twice:
         raise InputError(
             *(
-                Fault("{}:{}:{}: {}".format(name, *second, dotted(path)), f"is given twice, first in line {first[0]}",
-                      "keep one")
+                Fault(
+                    "{}:{}:{}: {}".format(name, *second, dotted(path)),
+                    f"is given twice, first in line {first[0]}",
+                    "keep one",
+                )
                 for path, second, first in json_duplicates(text)
             )
         )
@@ -222,6 +236,8 @@ def _parse_json(text: str, name: str) -> dict[str, Any]:
 
 
 def _json_mend(error: json.JSONDecodeError) -> str:
+    if error.msg.startswith("Unterminated string"):
+        return "close the quotes"
     here = error.doc[error.pos : error.pos + 1]
     if error.pos >= len(error.doc.rstrip()):
         return "the file ends too early"
@@ -248,41 +264,46 @@ def _family(raw: Mapping[str, Any], source: Source) -> Family:
     if not isinstance(name, str):
         raise InputError(source.fault(("family",), f"{shown(name)} is not the name of a family", names))
     if name not in found:
-        raise InputError(source.fault(("family",), f"no family is called {shown(name)}", _did_you_mean(name, found)
-                                      or names))
+        raise InputError(
+            source.fault(("family",), f"no family is called {shown(name)}", _did_you_mean(name, found) or names)
+        )
     return found[name]
 
 
 def _validate(raw: dict[str, Any], family: Family, source: Source) -> BaseModel:
     from pydantic import ValidationError
 
+    from certify.formats.schema import Patience
+
+    patience = Patience(MOST_NAMED)
     model = family.file_model()
     data: BaseModel | None = None
+    unnamed = 0
     wrong: list[tuple[tuple[Key, ...], str, str]] = [*_misuses(model, raw, ())]
     try:
-        data = model.model_validate(raw)
+        data = model.model_validate(raw, context=patience)
     except ValidationError as error:
-        # Inputs and links are not asked for: with a million faults they would take long.
         for detail in error.errors(include_url=False):
-            path = _path(detail["loc"])
-            if detail["type"] != "misuse":  # those are in the list already, with their keys
+            if detail["type"] == "misuse" and wrong:  # it is in the list already, with its key
+                continue
+            if len(wrong) < MOST_NAMED:
+                path = _path(detail["loc"])
                 wrong.append((path, *_say(detail, model, path)))
+            else:
+                unnamed += 1
     quantities = (family.quantity.name, *(quantity.name for quantity in family.derived))
     named = raw["known"].get("quantity") if isinstance(raw.get("known"), dict) else None
     if isinstance(named, str) and named not in quantities:
         mend = _did_you_mean(named, quantities) or f"one of: {', '.join(quantities)}"
         wrong.append((("known", "quantity"), f"{family.name} has no quantity {shown(named)}", mend))
     if wrong or data is None:
-        raise InputError(*_located(source, wrong))
+        more = repeat(Fault("", "more of the kind"), unnamed + patience.unnamed)
+        raise InputError(*_located(source, wrong), *more)
     return data
 
 
 def _located(source: Source, wrong: Sequence[tuple[tuple[Key, ...], str, str]]) -> Iterator[Fault]:
-    """Faults in the order of the file. Of very many only those that will be shown are located."""
-    if len(wrong) > MOST_SORTED:
-        for index, (path, what, mend) in enumerate(wrong):
-            yield source.fault(path, what, mend) if index < MOST_FAULTS else Fault(dotted(path), what, mend)
-        return
+    """Faults in the order of the file."""
     for path, what, mend in sorted(wrong, key=lambda one: source.place(one[0]) or (0, 0)):
         yield source.fault(path, what, mend)
 
@@ -293,9 +314,9 @@ def _path(loc: Sequence[Key]) -> tuple[Key, ...]:
     return tuple(part for part in loc if part not in TAGS)
 
 
-def _misuses(model: type[BaseModel], raw: Mapping[str, Any], path: tuple[Key, ...]) -> Iterator[
-    tuple[tuple[Key, ...], str, str]
-]:
+def _misuses(
+    model: type[BaseModel], raw: Mapping[str, Any], path: tuple[Key, ...]
+) -> Iterator[tuple[tuple[Key, ...], str, str]]:
     """Faults between keys, in this section and those below it."""
     from certify.formats.schema import Section
 
@@ -339,8 +360,8 @@ def _say(error: ErrorDetails, model: type[BaseModel], path: tuple[Key, ...]) -> 
     if kind == "extra_forbidden":
         return "unknown key", _unknown(model, path)
     if kind == "missing":
-        return "missing", "it must be given"
-    if kind == "fault":
+        return "missing", f"add [{path[-1]}]" if len(path) == 1 and _section(model, path[0]) else f"add {path[-1]} = …"
+    if kind in ("fault", "misuse"):
         return str(context["what"]), str(context["mend"])
     if kind == "literal_error":
         return f"{shown(value)} is not one of the choices", f"one of {context['expected']}"
@@ -385,7 +406,7 @@ def _about(data: BaseModel) -> About:
         solve=SolveOptions(
             solve.gap,
             solve.abs_gap,
-            None if solve.time_limit is None else float(min(solve.time_limit, 10**9)),
+            None if solve.time_limit is None else float(min(solve.time_limit, Fraction(10**9))),
             solve.solver,
             solve.seed,
         ),

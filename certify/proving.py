@@ -228,7 +228,8 @@ def _prove(
             stopped = Stopped.GAP
         else:
             for proposal in problem.proposals(effort):
-                claim = claim or proposal.claim
+                if proposal.claim is not None and (claim is None or claim.name == proposal.claim.name):
+                    claim = proposal.claim
                 consider(proposal)
                 if wanted.met(best.bounds()):
                     stopped = Stopped.GAP

@@ -103,7 +103,7 @@ def float_down(value: Fraction) -> float:
 
 def float_up(value: Fraction) -> float:
     """The least double >= value."""
-    return -float_down(-value)
+    return 0.0 - float_down(-value)
 
 
 @dataclass(frozen=True)
@@ -332,7 +332,7 @@ def shared_digits(bounds: Bounds) -> int:
     if gap is None or gap == 0:
         return 12
     digits = 3
-    while digits < 30 and gap * 10 ** (digits - 2) < 1:
+    while digits < 16 and gap * 10 ** (digits - 2) < 1:
         digits += 1
     return max(digits, 7)
 

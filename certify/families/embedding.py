@@ -28,6 +28,7 @@ from certify.proving import Asking
 from certify.rounding.grid import on_grid, over_common_denominator
 from certify.rounding.laplacian import repaired, weights_witness
 from certify.rounding.psd import LDL_ROWS, elimination_proof
+from certify.solvers import scales
 from certify.solvers.answer import EmbeddingAnswer
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ Form = Literal["graph", "squared_distances", "points"]
 Norm = Literal["l2", "l1", "linf"]
 MOST_POINTS = 5000
 CONE_POINTS = 120  # beyond it the full model is out of reach for Clarabel and SCS in minutes
+INSTANT = "classical scaling and the spectral bound"
 GRID_BITS = 44  # of a point, relative to the smallest distance
 
 
@@ -190,24 +192,22 @@ class Embedding(Asking):
         effort.say("a first embedding")
         squares = _as_floats(exact, Fraction(1, max(max(row) for row in exact)))
         points = classical_scaling(squares)
-        yield _upper(points, squares, None)
-        isometry = isometric_gram(exact)
+        isometry = isometric_gram(exact) if distortion_squared(points, squares) < 1 + 1e-9 else None
         if isometry is not None:
             yield Proposal(isometry, "upper", points)
             return
-        from certify.solvers.pairs import expandable_pairs
-
-        effort.say("pairs that can be expanded most")
-        expand = expandable_pairs(squares)
-        yield from _rounded(_uniform(squares, expand), squares, expand)
+        yield from self._by("instant", squares, effort)
         order = [effort.solver] if effort.solver else []
         order += [name for name in self.engines if name != effort.solver]
         for name in order:
-            if effort.remaining() <= 0 or (name != "rank-one" and name != effort.solver and self.size > CONE_POINTS):
-                continue
-            effort.say(name)
-            for answer in _answers(name, squares, expand, effort):
-                yield from _rounded(answer, squares, expand)
+            if effort.remaining() > 0 and (name in ("rank-one", effort.solver) or self.size <= CONE_POINTS):
+                effort.say(name)
+                yield from self._by(name, squares, effort)
+
+    def _by(self, name: str, squares: NDArray[np.float64], effort: Effort) -> Iterator[Proposal]:
+        """The answers of one engine, scale by scale, each rounded."""
+        for answer in scales.solve(squares, lambda part: _answers(name, part, effort)):
+            yield from _rounded(answer, squares)
 
     def assessed(self, solution: Any) -> Proposal | str:
         """Coordinates, (n, k), as an upper witness; a sentence if the map has infinite distortion."""
@@ -335,6 +335,14 @@ def classical_scaling(squares: NDArray[np.float64]) -> NDArray[np.float64]:
     return _factored(-centred / 2)
 
 
+def distortion_squared(points: NDArray[np.float64], squares: NDArray[np.float64]) -> float:
+    """distortion² of a map in floating point: a hint, not a bound."""
+    square = np.sum(points**2, axis=1)
+    pairs = np.triu_indices(len(points), 1)
+    ratios = (square[:, None] + square - 2 * points @ points.T)[pairs] / squares[pairs]
+    return float(ratios.max() / ratios.min()) if ratios.min() > 0 else float("inf")
+
+
 def _factored(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Points whose Gram matrix is the positive part of a symmetric matrix."""
     values, vectors = np.linalg.eigh((table + table.T) / 2)
@@ -357,38 +365,43 @@ def isometric_gram(squares: Triangle) -> dict[str, Any] | None:
     return None if proof is None else {"kind": "gram", "gram": {"denominator": 1, "rows": table}, "psd": proof}
 
 
-def _answers(
-    name: str, squares: NDArray[np.float64], expand: NDArray[np.int64], effort: Effort
-) -> Iterator[EmbeddingAnswer]:
-    if name == "rank-one":
+def _answers(name: str, squares: NDArray[np.float64], effort: Effort) -> Iterator[EmbeddingAnswer]:
+    """The answers of the engine called ``name`` on a metric of one scale."""
+    from certify.solvers.pairs import expandable_pairs
+
+    expand = expandable_pairs(squares)
+    if name == "instant":
+        yield spectral_answer(squares, expand)
+    elif name == "rank-one":
         from certify.solvers.rank_one import solve as rank_one
 
-        yield from rank_one(squares, expand, remaining=effort.remaining, say=effort.say)
+        try:
+            yield from rank_one(squares, expand, remaining=effort.remaining, say=effort.say)
+        except (ArithmeticError, np.linalg.LinAlgError) as fault:
+            yield EmbeddingAnswer(None, None, None, None, None, Claim("rank-one", f"failed: {fault}", None))
     else:
         from certify.solvers.cone import solve as cone
 
         yield cone(name, squares, expand, remaining=effort.remaining)
 
 
-def _uniform(squares: NDArray[np.float64], expand: NDArray[np.int64]) -> EmbeddingAnswer:
-    """Equal weights on all pairs against 1/d² on the expandable ones: the spectral bound, at once."""
-    n = len(squares)
-    pairs = np.column_stack(np.triu_indices(n, 1))
+def spectral_answer(squares: NDArray[np.float64], expand: NDArray[np.int64]) -> EmbeddingAnswer:
+    """Classical scaling, and equal weights on all pairs against 1/d² on the expandable ones: at once."""
+    pairs = np.column_stack(np.triu_indices(len(squares), 1))
+    points = classical_scaling(squares)
     weights = 1.0 / squares[expand[:, 0], expand[:, 1]]
-    return EmbeddingAnswer(None, expand, weights, pairs, np.ones(len(pairs)), Claim("spectral bound", "instant", None))
+    claim = Claim(INSTANT, "no engine", distortion_squared(points, squares))
+    return EmbeddingAnswer(points, expand, weights, pairs, np.ones(len(pairs)), claim)
 
 
-def _rounded(
-    answer: EmbeddingAnswer, squares: NDArray[np.float64], expand: NDArray[np.int64]
-) -> Iterator[Proposal]:
+def _rounded(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> Iterator[Proposal]:
     """The upper and the lower witness of one answer, whichever of them it holds."""
-    claim = None if answer.claim.name == "spectral bound" else answer.claim
+    claim = None if answer.claim.name == INSTANT else answer.claim
     if answer.points is not None and np.all(np.isfinite(answer.points)):
         yield _upper(answer.points, squares, claim)
     began = time.monotonic()
-    ground = int(np.bincount(expand.ravel(), minlength=len(squares)).argmax())
-    weights = repaired(squares, answer, expand, ground)
-    witness = None if weights is None else weights_witness(weights, squares, ground)
+    weights = repaired(squares, answer)
+    witness = None if weights is None else weights_witness(weights, squares)
     if witness is not None:
         yield Proposal(witness, "lower", None, claim, time.monotonic() - began)
     elif answer.points is None:

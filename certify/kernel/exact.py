@@ -13,9 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 MAX_BYTES = 1 << 28  # of a certificate, after decompression
+MAX_VALUES = 1 << 26  # brackets, braces and commas of a certificate
 MAX_BITS = 1 << 17  # of one integer
+MAX_DIGITS = 40_000  # of one decimal, its sign included
 MAX_ENTRIES = 25_000_000  # of one matrix or list
-MAX_DECIMAL_DIGITS = 40_000
+MAX_WORDS = 1 << 27  # 64-bit words of one matrix, every entry counted as the longest
+MAX_WORK = 1 << 35  # products of two 64-bit words in one step of a check
 
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _HEX = re.compile(r"-?0x[0-9a-f]+")
@@ -23,7 +26,7 @@ _POWER = re.compile(r"2\^(?:0|[1-9][0-9]{0,6})")
 
 
 class Rejected(Exception):
-    """The certificate proves nothing: which rule it breaks, where in the file, and why."""
+    """The certificate proves nothing: which rule it breaks, where in the file (no spaces), and why."""
 
     def __init__(self, rule: str, where: str, why: str) -> None:
         super().__init__(f"{rule} {where} {why}")
@@ -31,7 +34,9 @@ class Rejected(Exception):
 
 
 def decimal_to_int(digits: str) -> int:
-    """Read decimal digits in halves: the interpreter refuses more than some 4,300 at once."""
+    """Read a decimal in halves: the interpreter refuses more than some 4,300 digits at once."""
+    if digits[:1] == "-":
+        return -decimal_to_int(digits[1:])
     if len(digits) <= 500:
         return int(digits)
     cut = len(digits) // 2
@@ -70,25 +75,25 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table: dict[str, Any] = {}
     for key, value in pairs:
         if key in table:
-            raise Rejected("json.duplicate-key", shown(key), "the key stands twice in one object")
+            raise Rejected("json.duplicate-key", f"file:{spot(key)}", "the key stands twice in one object")
         table[key] = value
     return table
 
 
 def _no_float(text: str) -> Any:
-    raise Rejected("number.not-exact", shown(text), "a floating-point number; write an integer or \"p/q\"")
+    raise Rejected("number.not-exact", f"file:{spot(text)}", 'a floating-point number; write an integer or "p/q"')
 
 
 def _json_integer(text: str) -> int:
-    if len(text) > MAX_DECIMAL_DIGITS:
-        raise Rejected("number.size", shown(text), f"an integer of more than {MAX_DECIMAL_DIGITS} digits")
-    return decimal_to_int(text.lstrip("-")) * (-1 if text.startswith("-") else 1)
+    return integer(text, f"file:{spot(text)}")
 
 
 def read_json(data: bytes) -> Any:
     """Parse strict JSON: UTF-8, no duplicate key, no NaN, no float, nothing after the value."""
     if len(data) > MAX_BYTES:
         raise Rejected("json.size", "file", f"more than {MAX_BYTES} bytes")
+    if sum(map(data.count, (b"[", b"{", b","))) > MAX_VALUES:
+        raise Rejected("json.size", "file", f"more than {MAX_VALUES} brackets, braces and commas")
     try:
         return json.loads(
             data.decode("utf-8"),
@@ -98,36 +103,51 @@ def read_json(data: bytes) -> Any:
             parse_int=_json_integer,
         )
     except UnicodeDecodeError as fault:
-        raise Rejected("json.encoding", f"byte {fault.start}", "not UTF-8") from None
+        raise Rejected("json.encoding", f"file:byte:{fault.start}", "not UTF-8") from None
     except json.JSONDecodeError as fault:
-        raise Rejected("json.syntax", f"line {fault.lineno} column {fault.colno}", fault.msg) from None
+        raise Rejected("json.syntax", f"file:{fault.lineno}:{fault.colno}", fault.msg) from None
     except RecursionError:
         raise Rejected("json.depth", "file", "nested too deeply") from None
 
 
 def shown(value: Any) -> str:
-    """A value cut to a length that fits in a message."""
-    text = value if isinstance(value, str) else type(value).__name__ if isinstance(value, (dict, list)) else repr(value)
+    """A value cut to a length that fits in a message; only its type if it may be long."""
+    small = value is None or isinstance(value, (bool, float)) or (isinstance(value, int) and abs(value) < 1 << 64)
+    text = value if isinstance(value, str) else repr(value) if small else type(value).__name__
     text = "".join(c if c.isprintable() else "?" for c in text[:60])
     return text if len(text) < 60 else text[:57] + "..."
 
 
+def spot(key: Any) -> str:
+    """A key as a part of a place: without spaces."""
+    return shown(key).replace(" ", "_")
+
+
 def mapping(value: Any, where: str, required: set[str], optional: set[str] = frozenset()) -> dict[str, Any]:  # type: ignore[assignment]
     """An object with exactly the required keys, and perhaps the optional ones."""
-    if not isinstance(value, dict):
+    if type(value) is not dict:
         raise Rejected("json.type", where, f"expected an object, found {shown(value)}")
     for key in value:
         if key not in required and key not in optional:
-            raise Rejected("key.unknown", f"{where}.{shown(key)}", "not a key of this object")
+            raise Rejected("key.unknown", f"{where}.{spot(key)}", "not a key of this object")
     for key in sorted(required):
         if key not in value:
             raise Rejected("key.missing", f"{where}.{key}", "this key is required")
     return value
 
 
+def kind(value: Any, where: str, allowed: tuple[str, ...]) -> str:
+    """The ``kind`` of an object, one of the allowed words; its other keys are for :func:`mapping` to check."""
+    if type(value) is not dict:
+        raise Rejected("json.type", where, f"expected an object, found {shown(value)}")
+    if "kind" not in value:
+        raise Rejected("key.missing", f"{where}.kind", "this key is required")
+    return text(value["kind"], f"{where}.kind", allowed)
+
+
 def array(value: Any, where: str, length: int | None = None) -> list[Any]:
     """A list, of the given length if one is given."""
-    if not isinstance(value, list):
+    if type(value) is not list:
         raise Rejected("json.type", where, f"expected a list, found {shown(value)}")
     if len(value) > MAX_ENTRIES:
         raise Rejected("size", where, f"more than {MAX_ENTRIES} entries")
@@ -138,26 +158,23 @@ def array(value: Any, where: str, length: int | None = None) -> list[Any]:
 
 def text(value: Any, where: str, allowed: tuple[str, ...]) -> str:
     """One of the allowed words."""
-    if not isinstance(value, str) or value not in allowed:
+    if type(value) is not str or value not in allowed:
         raise Rejected("word", where, f"expected one of {', '.join(allowed)}; found {shown(value)}")
     return value
 
 
 def integer(value: Any, where: str, least: int | None = None, most: int | None = None) -> int:
     """A JSON integer, or decimal, hex or ``2^k`` text, within [least, most]."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         number = value
-    elif not isinstance(value, str):
+    elif type(value) is not str:
         raise Rejected("number.type", where, f"expected an integer, found {shown(value)}")
-    elif _DECIMAL.fullmatch(value) and len(value) <= MAX_DECIMAL_DIGITS:
-        number = _json_integer(value)
+    elif _DECIMAL.fullmatch(value):
+        number = decimal_to_int(value) if len(value) <= MAX_DIGITS else 1 << MAX_BITS
     elif _HEX.fullmatch(value):
         number = int(value, 16)
     elif _POWER.fullmatch(value):
-        exponent = int(value[2:])
-        if exponent > MAX_BITS:
-            raise Rejected("number.size", where, f"an integer of more than {MAX_BITS} bits")
-        number = 1 << exponent
+        number = 1 << min(int(value[2:]), MAX_BITS)
     else:
         raise Rejected("number.syntax", where, f"not an exact integer: {shown(value)}")
     if number.bit_length() > MAX_BITS:
@@ -171,7 +188,7 @@ def integer(value: Any, where: str, least: int | None = None, most: int | None =
 
 def rational(value: Any, where: str) -> Fraction:
     """An integer in any of its forms, or text ``p/q`` with q > 0."""
-    if isinstance(value, str) and value.count("/") == 1:
+    if type(value) is str and value.count("/") == 1:
         top, bottom = value.split("/")
         return Fraction(integer(top, where), integer(bottom, where, least=1))
     return Fraction(integer(value, where))
@@ -179,17 +196,40 @@ def rational(value: Any, where: str) -> Fraction:
 
 def integer_rows(value: Any, where: str, count: int | None, width: Callable[[int], int] | None) -> list[list[int]]:
     """Rows of integers; row i has width(i) entries (None: as many as the first row)."""
-    rows = array(value, where, count)
     parsed: list[list[int]] = []
-    total = 0
-    for i, row in enumerate(rows):
+    total = words = 0
+    for i, row in enumerate(array(value, where, count)):
         expected = width(i) if width is not None else len(parsed[0]) if parsed else None
         entries = array(row, f"{where}[{i}]", expected)
+        parsed.append([])
         total += len(entries)
         if total > MAX_ENTRIES:
-            raise Rejected("size", where, f"more than {MAX_ENTRIES} entries")
-        parsed.append([integer(entry, f"{where}[{i}][{j}]") for j, entry in enumerate(entries)])
+            raise Rejected("size", f"{where}[{i}]", f"more than {MAX_ENTRIES} entries")
+        for j, entry in enumerate(entries):
+            parsed[i].append(integer(entry, f"{where}[{i}][{j}]"))
+            words += parsed[i][j].bit_length() // 64
+        if words > MAX_WORDS:
+            raise Rejected("size", f"{where}[{i}]", f"more than {MAX_WORDS} words of 64 bits")
     return parsed
+
+
+def longest(rows: list[list[int]]) -> int:
+    """The bit length of the longest entry."""
+    return max((entry.bit_length() for row in rows for entry in row), default=0)
+
+
+def affordable(where: str, count: int, *bits: int) -> None:
+    """Refuse to multiply ``count`` times numbers of these lengths if a checker could not do it in minutes."""
+    for length in bits:
+        count *= length // 64 + 1
+    if count > MAX_WORK:
+        raise Rejected("work", where, f"this would take more than {MAX_WORK} products of 64-bit words")
+
+
+def storable(where: str, count: int, bits: int) -> None:
+    """Refuse to hold ``count`` integers of this length if they are more than memory should bear."""
+    if count * (bits // 64 + 1) > MAX_WORDS:
+        raise Rejected("size", where, f"this would hold more than {MAX_WORDS} words of 64 bits")
 
 
 def matrix(value: Any, where: str, count: int | None, width: Callable[[int], int] | None) -> tuple[int, list[list[int]]]:

@@ -8,7 +8,7 @@ scaling, which wants the support of y_E connected; a larger ε pays 1/(1 + ε) f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, frexp
 
 import numpy as np
@@ -46,21 +46,29 @@ def laplacian(n: int, pairs: Pairs, weights: Floats) -> Floats:
     return table
 
 
-def repaired(squares: Floats, answer: EmbeddingAnswer, connected: Pairs, ground: int) -> PairWeights | None:
+def repaired(squares: Floats, answer: EmbeddingAnswer) -> PairWeights | None:
     """The best feasible weights near the answer's; None if it holds nothing to repair.
 
-    squares: (n, n) squared distances; connected: (m, 2) pairs that join all points.
+    squares: (n, n) squared distances. Points that no weight touches play no part.
     """
     if answer.expand is None or answer.contract is None:
         return None
     if answer.expand_weights is None or answer.contract_weights is None:
         return None
-    n = len(squares)
     contract, y_p = _positive(answer.contract, answer.contract_weights, squares)
     expand, y_e = _positive(answer.expand, answer.expand_weights, squares)
-    if len(contract) == 0 or n < 2:
+    if len(contract) == 0:
         return None
-    pairs = np.unique(np.vstack([expand, connected]), axis=0)
+    points = np.unique(np.concatenate([contract.ravel(), expand.ravel()]))
+    inside = np.searchsorted(points, contract), np.searchsorted(points, expand)
+    best = _best_mixture(squares[np.ix_(points, points)], inside[1], y_e, inside[0], y_p)
+    return None if best is None else replace(best, expand=points[best.expand], contract=points[best.contract])
+
+
+def _best_mixture(squares: Floats, expand: Pairs, y_e: Floats, contract: Pairs, y_p: Floats) -> PairWeights | None:
+    """Try every ε of the family in the module's text, on a metric all of whose points carry weight."""
+    n = len(squares)
+    pairs = np.unique(np.vstack([expand, spanning_pairs(squares)]), axis=0)
     d2 = squares[pairs[:, 0], pairs[:, 1]]
     base = np.zeros(len(pairs))
     place = {(int(i), int(j)): k for k, (i, j) in enumerate(pairs)}
@@ -70,13 +78,12 @@ def repaired(squares: Floats, answer: EmbeddingAnswer, connected: Pairs, ground:
     if total > 0:
         base, y_p = base / total, y_p / total
     spread = 1.0 / (len(pairs) * d2)
-    keep = np.arange(n) != ground
-    l_p = laplacian(n, contract, y_p)[np.ix_(keep, keep)]
+    l_p = laplacian(n, contract, y_p)[:-1, :-1]
     gain = float(y_p @ squares[contract[:, 0], contract[:, 1]])
     best: PairWeights | None = None
     for epsilon in EPSILONS if total > 0 else (1.0,):
         weights = base + epsilon * spread
-        theta = _largest_ratio(l_p, laplacian(n, pairs, weights)[np.ix_(keep, keep)])
+        theta = _largest_ratio(l_p, laplacian(n, pairs, weights)[:-1, :-1])
         if theta is None:
             continue
         value = gain / (theta * float(weights @ d2))
@@ -84,6 +91,22 @@ def repaired(squares: Floats, answer: EmbeddingAnswer, connected: Pairs, ground:
             support = weights > 0
             best = PairWeights(pairs[support], theta * weights[support], contract, y_p, value)
     return best
+
+
+def spanning_pairs(squares: Floats) -> Pairs:
+    """The pairs of a minimum spanning tree, (n − 1, 2) with i < j (Prim 1957)."""
+    n = len(squares)
+    nearest, parent = squares[0].copy(), np.zeros(n, dtype=np.int64)
+    outside = np.ones(n, dtype=bool)
+    outside[0] = False
+    tree = []
+    for _ in range(n - 1):
+        v = int(np.argmin(np.where(outside, nearest, np.inf)))
+        tree.append(sorted((v, int(parent[v]))))
+        outside[v] = False
+        closer = outside & (squares[v] < nearest)
+        nearest[closer], parent[closer] = squares[v, closer], v
+    return np.array(tree, dtype=np.int64).reshape(-1, 2)
 
 
 def _positive(pairs: Pairs, weights: Floats, squares: Floats) -> tuple[Pairs, Floats]:
@@ -112,10 +135,11 @@ def _largest_ratio(a: Floats, b: Floats) -> float | None:
     return top if np.isfinite(top) and top > 0 else None
 
 
-def weights_witness(weights: PairWeights, squares: Floats, ground: int) -> dict[str, object] | None:
-    """Integer weights with a PSD proof, or None. Expansion weights go up and contraction weights down, so
+def weights_witness(weights: PairWeights, squares: Floats) -> dict[str, object] | None:
+    """Integer weights with a PSD proof, or None. The row of the busiest point is deleted. Expansion weights go up and contraction weights down, so
     rounding never costs definiteness; a growing factor on the expansion side pays for the PSD factor."""
     n = len(squares)
+    ground = int(np.bincount(weights.expand.ravel(), minlength=n).argmax())
     for step in range(12):
         factor = 1.0 + slack_needed(n) * 4.0**step
         expand, contract = _integers(weights, squares, factor)
@@ -137,7 +161,7 @@ def _integers(weights: PairWeights, squares: Floats, factor: float) -> tuple[lis
     np.add.at(vertex, weights.expand.ravel(), np.repeat(y_e, 2))
     d2 = squares[weights.expand[:, 0], weights.expand[:, 1]]
     mean = float(y_e @ d2) / (len(d2) * float(np.max(squares)))
-    least = min(float(np.min(vertex)), mean)
+    least = min(float(np.min(vertex[vertex > 0])), mean)
     s = WEIGHT_BITS - frexp(least)[1]
     expand = [
         [int(i), int(j), ceil(float(np.ldexp(y, s)))] for (i, j), y in zip(weights.expand, y_e, strict=True)

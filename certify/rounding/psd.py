@@ -18,29 +18,33 @@ def psd_proof(a: Triangle) -> dict[str, Any] | None:
     """A ``factor`` proof of A ⪰ 0 that the kernel accepts, or None.
 
     a: lower triangle of a symmetric integer matrix of any magnitude. It is scaled to a diagonal near 1 by
-    powers of two; the smallest eigenvalue of that must exceed about n·2⁻⁵⁰ (see :func:`slack_needed`).
+    powers of two; the smallest eigenvalue of that must exceed about n·2⁻⁵⁰ (see :func:`slack_needed`). Rows
+    that are zero need nothing.
     Cost: one Cholesky factorization and one exact product for each of at most three shifts.
     """
-    n = len(a)
-    if n == 0:
-        return {"kind": "factor", "exponents": [], "multiplier": 1, "factor": []}
-    if any(row[-1] <= 0 for row in a):
+    live = [i for i, row in enumerate(a) if row[-1] != 0]
+    if any(a[i][-1] < 0 for i in live):
         return None
-    halves = [(row[-1].bit_length() + 1) // 2 for row in a]
-    top = max(halves)
-    exponents = [top - h for h in halves]
+    n = len(live)
+    halves = [(a[i][-1].bit_length() + 1) // 2 for i in live]
+    top = max(halves, default=0)
     scaled = np.zeros((n, n))
-    for i, row in enumerate(a):
-        scaled[i, : i + 1] = [_ratio(entry, halves[i] + halves[j]) for j, entry in enumerate(row)]
+    for r, i in enumerate(live):
+        scaled[r, : r + 1] = [_ratio(a[i][j], halves[r] + halves[q]) for q, j in enumerate(live[: r + 1])]
+    exponents = [0] * len(a)
+    for r, i in enumerate(live):
+        exponents[i] = top - halves[r]
     # 2^(2·bits)·(DAD/2^(2·top)) = LLᵀ + R
     multiplier = _power_text(2 * GRID_BITS - 2 * top)
     for shift in (slack_needed(n), 4 * slack_needed(n), 32 * slack_needed(n)):
         try:
-            factor = cholesky(scaled - shift * np.eye(n), lower=True)
+            factor = cholesky(scaled - shift * np.eye(n), lower=True) if n else scaled
         except (LinAlgError, ValueError):
             return None
-        grid = np.rint(np.ldexp(factor, GRID_BITS)).astype(np.int64).tolist()
-        rows = [row[: i + 1] for i, row in enumerate(grid)]
+        rows = [[0] * (i + 1) for i in range(len(a))]
+        for r, entries in enumerate(np.rint(np.ldexp(factor, GRID_BITS)).astype(np.int64).tolist()):
+            for q, entry in enumerate(entries[: r + 1]):
+                rows[live[r]][live[q]] = entry
         proof = {"kind": "factor", "exponents": exponents, "multiplier": multiplier, "factor": rows}
         try:
             prove_psd(proof, "psd", a, pure=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -69,10 +70,10 @@ def solve(
     seconds = max(0.1, remaining())
     options: dict[str, Any]
     if name == "clarabel":
-        options = {"solver": cp.CLARABEL, "time_limit": seconds}
+        options = {"solver": cp.CLARABEL, "time_limit": seconds, "accept_unknown": True}
     else:
         options = {"solver": cp.SCS, "time_limit_secs": seconds, "eps_abs": 1e-7, "eps_rel": 1e-7, "max_iters": 20_000}
-    failure = _in_background(lambda: model.problem.solve(accept_unknown=True, **options))
+    failure = _in_background(lambda: _quietly(model.problem, options))
     if failure is not None or model.gram.value is None:
         status = f"failed: {failure}" if failure else str(model.problem.status)
         return EmbeddingAnswer(None, None, None, None, None, Claim(name.upper(), status, None))
@@ -89,6 +90,13 @@ def solve(
     y_p = np.asarray(duals[0]) / squares[model.contract[:, 0], model.contract[:, 1]]
     y_e = np.asarray(duals[1]) / squares[model.expand[:, 0], model.expand[:, 1]]
     return EmbeddingAnswer(points, model.expand, y_e, model.contract, y_p, claim)
+
+
+def _quietly(problem: cvxpy.Problem, options: dict[str, Any]) -> None:
+    """Solve; CVXPY's warning that the answer may be inaccurate is for those who would believe it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        problem.solve(**options)
 
 
 def _in_background(work: Callable[[], Any]) -> str | None:
