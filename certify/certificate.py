@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
-import platform
-import tempfile
+import stat
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from operator import index
 from pathlib import Path
 from typing import Any
 
 from certify.errors import Fault, InputError
-from certify.kernel import FORMAT, Rejected, Verdict, check_bytes, check_document, read_json, unpack
-from certify.kernel.exact import int_to_decimal
+from certify.kernel import FORMAT, Rejected, Verdict, check_bytes, check_document, rational_text, read_json, unpack
+from certify.kernel.exact import MAX_BYTES, int_to_decimal
 
 SAFE_INTEGER = 1 << 53  # beyond it, JSON readers of other languages round: written as text
 
@@ -46,7 +47,7 @@ class Certificate:
 
     def dumps(self) -> str:
         """The text of the file: one line for every top-level part and for every witness."""
-        document = _portable(self.document())
+        document = portable(self.document())
         witnesses = ",\n".join(json.dumps(w, ensure_ascii=False, separators=(",", ":")) for w in document["witnesses"])
         parts = [
             f'"{key}":{json.dumps(document[key], ensure_ascii=False, separators=(",", ":"))}'
@@ -58,25 +59,33 @@ class Certificate:
 
     def check(self, pure: bool = False) -> Verdict:
         """The kernel's verdict on this certificate."""
-        return check_document(self.document(), pure)
+        return check_document(portable(self.document()), pure)
 
     def save(self, path: str | Path) -> Path:
         """Write the file whole or not at all; gzipped if the name ends in ``.gz``. Raises InputError."""
         target = Path(path)
         data = self.dumps().encode()
-        write_whole(target, gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
+        if target.suffix == ".gz":
+            import gzip
+
+            data = gzip.compress(data, mtime=0)
+        write_whole(target, data)
         return target
 
     @staticmethod
     def load(path: str | Path) -> Certificate:
         """Read a certificate without checking it. Raises InputError if it is not one."""
-        data = read_bytes(Path(path))
+        return Certificate.parse(read_bytes(Path(path)), str(path))
+
+    @staticmethod
+    def parse(data: bytes, name: str = "certificate") -> Certificate:
+        """:meth:`load` of the bytes of a file; ``name`` is what errors call it."""
         try:
             document = read_json(unpack(data))
         except Rejected as fault:
-            raise InputError(Fault(str(path), f"not a certificate ({fault.rule} {fault.where}: {fault.why})")) from None
+            raise InputError(Fault(name, f"not a certificate ({fault.rule} {fault.where}: {fault.why})")) from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise InputError(Fault(str(path), f'not a certificate: "format" is not "{FORMAT}"'))
+            raise InputError(Fault(name, f'not a certificate: "format" is not "{FORMAT}"'))
         family, problem, witnesses = document.get("family"), document.get("problem"), document.get("witnesses")
         made_by = document.get("made_by", {})
         if (
@@ -86,7 +95,7 @@ class Certificate:
             or not all(isinstance(w, dict) for w in witnesses)
             or not isinstance(made_by, dict)
         ):
-            raise InputError(Fault(str(path), "not a certificate: family, problem or witnesses are missing or of a wrong type"))
+            raise InputError(Fault(name, "not a certificate: family, problem or witnesses are missing or of a wrong type"))
         return Certificate(family, problem, tuple(witnesses), made_by)
 
 
@@ -96,19 +105,34 @@ def check_file(path: str | Path, pure: bool = False) -> Verdict:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file. InputError in one line if it is absent, a folder or unreadable."""
+    """The bytes of a file, ``-`` is stdin. InputError in one line if it is absent, a folder or unreadable.
+
+    Of a file that is larger than the kernel takes only so much is read that the kernel can say so.
+    """
     try:
-        return path.read_bytes()
+        if str(path) == "-":
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
     except OSError as fault:
-        raise InputError(Fault(str(path), (fault.strerror or str(fault)).lower(), "give a readable file")) from None
+        raise InputError(Fault(str(path), _reason(fault), "give a readable file")) from None
 
 
 def write_whole(target: Path, data: bytes) -> None:
-    """Write to a temporary name beside the target and rename: a reader sees the old file or the new one."""
+    """Write to a temporary name beside the target and rename: a reader sees the old file or the new one.
+
+    A link is followed. What is no file (a device, a pipe) is written to, never replaced.
+    """
+    from tempfile import mkstemp
+
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+        if _special(target):
+            target.write_bytes(data)
+            return
+        target = Path(os.path.realpath(target))
+        handle, name = mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
     except OSError as fault:
-        raise InputError(Fault(str(target), f"cannot be written: {(fault.strerror or str(fault)).lower()}", "choose another place with -o")) from None
+        raise _unwritable(target, fault) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -119,8 +143,39 @@ def write_whole(target: Path, data: bytes) -> None:
     except BaseException as fault:
         Path(name).unlink(missing_ok=True)
         if isinstance(fault, OSError):
-            raise InputError(Fault(str(target), f"cannot be written: {(fault.strerror or str(fault)).lower()}", "choose another place with -o")) from None
+            raise _unwritable(target, fault) from None
         raise
+
+
+def refuse_unwritable(target: Path) -> None:
+    """Raise InputError now if :func:`write_whole` could not write the target later."""
+    from tempfile import TemporaryFile
+
+    try:
+        if not _special(target):
+            if target.is_dir():
+                raise IsADirectoryError(None, "it is a folder")
+            with TemporaryFile(dir=Path(os.path.realpath(target)).parent):
+                return
+    except OSError as fault:
+        raise _unwritable(target, fault) from None
+
+
+def _special(target: Path) -> bool:
+    """Whether something that is neither file nor folder stands there."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _unwritable(target: Path, fault: OSError) -> InputError:
+    return InputError(Fault(str(target), f"cannot be written: {_reason(fault)}", "choose another place with -o"))
+
+
+def _reason(fault: OSError) -> str:
+    return (fault.strerror or str(fault)).lower()
 
 
 def _umask() -> int:
@@ -131,6 +186,7 @@ def _umask() -> int:
 
 def versions(names: Iterable[str]) -> dict[str, str]:
     """The versions at work, for ``made_by``."""
+    import platform
     from importlib.metadata import PackageNotFoundError, version
 
     found = {"python": platform.python_version()}
@@ -142,12 +198,31 @@ def versions(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _portable(value: Any) -> Any:
-    """Integers beyond 2^53 as text; everything else as it is."""
-    if isinstance(value, bool) or value is None or isinstance(value, str):
+def portable(value: Any) -> Any:
+    """What the file holds: lists, tables, text and integers, those beyond 2^53 as text.
+
+    Tuples, arrays, numpy integers and fractions become what the format spells them as. Floats, which no
+    certificate may hold, become text: the kernel refuses them wherever a number is wanted.
+    """
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        # A lone surrogate (from "\\ud800" in a JSON file) is no text that a file can hold.
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
     if isinstance(value, int):
-        return value if -SAFE_INTEGER < value < SAFE_INTEGER else int_to_decimal(value)
+        return _integer(int(value))
+    if isinstance(value, float):
+        return repr(float(value))
+    if isinstance(value, Fraction):
+        return rational_text(value)
     if isinstance(value, Mapping):
-        return {key: _portable(entry) for key, entry in value.items()}
-    return [_portable(entry) for entry in value]
+        return {str(key): portable(entry) for key, entry in value.items()}
+    if hasattr(value, "tolist"):  # an array, or a scalar of one, without importing numpy
+        return portable(value.tolist())
+    if isinstance(value, Iterable):
+        return [_integer(entry) if type(entry) is int else portable(entry) for entry in value]
+    return _integer(index(value))
+
+
+def _integer(value: int) -> int | str:
+    return value if -SAFE_INTEGER < value < SAFE_INTEGER else int_to_decimal(value)

@@ -194,7 +194,8 @@ def _toml_fault(error: tomllib.TOMLDecodeError, text: str, name: str) -> Fault:
         line, column = place_of(text, len(text.rstrip()))
         if what.startswith(("Invalid value", "Unterminated")):
             mend = "a bracket or a quote is not closed, or a value is missing"
-        what = f"{what} at the end of the file"
+        if not what.startswith("Cannot"):
+            what = f"{what} at the end of the file"
     else:
         line, column = int(at[1]), int(at[2])
     return Fault(f"{name}:{line}:{column}", f"TOML: {what[:1].lower()}{what[1:]}", mend)

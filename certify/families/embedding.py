@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import frexp
+from math import frexp, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +25,7 @@ from certify.kernel.exact import matrix
 from certify.kernel.psd import Triangle, gram
 from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
+from certify.rounding.closed_form import MOST_POINTS, closed_form
 from certify.rounding.grid import on_grid, over_common_denominator
 from certify.rounding.laplacian import repaired, weights_witness
 from certify.rounding.psd import LDL_ROWS, elimination_proof
@@ -40,9 +41,10 @@ if TYPE_CHECKING:
 
 Form = Literal["graph", "squared_distances", "points"]
 Norm = Literal["l2", "l1", "linf"]
-MOST_POINTS = 5000
+LARGEST = 5000
 CONE_POINTS = 120  # beyond it the full model is out of reach for Clarabel and SCS in minutes
 INSTANT = "classical scaling and the spectral bound"
+GUESSABLE = 1e-6  # gap of an answer from which the exact optimum is guessed
 GRID_BITS = 44  # of a point, relative to the smallest distance
 
 
@@ -205,9 +207,18 @@ class Embedding(Asking):
                 yield from self._by(name, squares, effort)
 
     def _by(self, name: str, squares: NDArray[np.float64], effort: Effort) -> Iterator[Proposal]:
-        """The answers of one engine, scale by scale, each rounded."""
+        """The answers of one engine, scale by scale, each rounded. Where the metric is small enough, the best
+        answer is first taken for a guess of the exact optimum."""
+        best: tuple[float, EmbeddingAnswer] | None = None
         for answer in scales.solve(squares, lambda part: _answers(name, part, effort)):
-            yield from _rounded(answer, squares)
+            gap = _float_gap(answer, squares) if self.size <= MOST_POINTS else inf
+            if gap > GUESSABLE:
+                yield from _rounded(answer, squares)
+            elif best is None or gap < best[0]:
+                best = gap, answer
+        if best is not None:
+            yield from _guessed(self.squares(), best[1])
+            yield from _rounded(best[1], squares)
 
     def assessed(self, solution: Any) -> Proposal | str:
         """Coordinates, (n, k), as an upper witness; a sentence if the map has infinite distortion."""
@@ -252,8 +263,8 @@ class Embedding(Asking):
 def _size(n: int, name: str) -> None:
     if n < 1:
         raise InputError(Fault(name, "there is no point", "give at least one"))
-    if n > MOST_POINTS:
-        raise InputError(Fault(name, f"{n} points are more than {MOST_POINTS}", "take a subset"))
+    if n > LARGEST:
+        raise InputError(Fault(name, f"{n} points are more than {LARGEST}", "take a subset"))
 
 
 def _groups_of_equal(rows: Sequence[tuple[Fraction, ...]]) -> tuple[tuple[int, ...], ...]:
@@ -392,6 +403,23 @@ def spectral_answer(squares: NDArray[np.float64], expand: NDArray[np.int64]) -> 
     weights = 1.0 / squares[expand[:, 0], expand[:, 1]]
     claim = Claim(INSTANT, "no engine", distortion_squared(points, squares))
     return EmbeddingAnswer(points, expand, weights, pairs, np.ones(len(pairs)), claim)
+
+
+def _float_gap(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> float:
+    """The relative gap that rounding the answer will give, in floating point: a hint."""
+    if answer.points is None or not np.all(np.isfinite(answer.points)):
+        return inf
+    weights = repaired(squares, answer)
+    return inf if weights is None else 1 - weights.value / distortion_squared(answer.points, squares)
+
+
+def _guessed(exact: Triangle, answer: EmbeddingAnswer) -> Iterator[Proposal]:
+    """Witnesses of the exact optimum, if it can be guessed from the answer."""
+    began = time.monotonic()
+    found = closed_form(exact, answer)
+    if found is not None:
+        yield Proposal(found.lower, "lower", None, answer.claim, time.monotonic() - began)
+        yield Proposal(found.upper, "upper", None, answer.claim)
 
 
 def _rounded(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> Iterator[Proposal]:

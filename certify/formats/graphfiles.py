@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from certify.errors import Fault, InputError
-from certify.formats.exact import Spelled, is_number, looks_missing, shown
+from certify.formats.exact import NotExactError, Spelled, looks_missing, rational, shown
 from certify.formats.graph import UNIT, RawEdge
 from certify.formats.table import comment, separator, split_lines
 from certify.formats.text import display, lines_of
 
 Raw = tuple[list[str], list[RawEdge], list[str], bool]
 MOST_VERTICES = 1_000_000
-_ENDS = frozenset(
-    {"source", "target", "from", "to", "u", "v", "src", "dst", "node1", "node2", "head", "tail", "a", "b"}
-)
+_ENDS = ({"source", "target"}, {"from", "to"}, {"src", "dst"}, {"node1", "node2"}, {"vertex1", "vertex2"})
 _LENGTHS = ("length", "weight", "distance")
 
 
@@ -47,8 +45,8 @@ class _Faults:
 def edge_list(text: str, path: Path, length: str | None) -> Raw:
     """One edge a line: u v, or u v length; separators, quotes and comments as in tables.
 
-    The first line is a header when its third cell is text, or when its two cells are names as source and
-    target. With a header the length is the column called ``length``, or else the third, or the one that
+    The first line is a header when its third cell starts with a letter, or when its two cells are source and
+    target, from and to, src and dst, node1 and node2, or vertex1 and vertex2. With a header the length is the column called ``length``, or else the third, or the one that
     is called length, weight or distance.
     """
     faults = _Faults(path)
@@ -60,8 +58,8 @@ def edge_list(text: str, path: Path, length: str | None) -> Raw:
     header: list[str] | None = None
     if rows:
         cells = rows[0][1]
-        names = len(cells) > 2 and not is_number(cells[2]) and not looks_missing(cells[2]) and cells[2][:1] != "{"
-        if names or (len(cells) == 2 and {cell.lower() for cell in cells} <= _ENDS):
+        names = len(cells) > 2 and cells[2][:1].isalpha() and not looks_missing(cells[2])
+        if names or (len(cells) == 2 and {cell.lower() for cell in cells} in _ENDS):
             header = cells
             rows = rows[1:]
     column = _length_column(header, rows, length, faults)
@@ -143,19 +141,27 @@ def metis(text: str, path: Path, length: str | None) -> Raw:
             seen[vertex, other] = weight
             edges.append(RawEdge((str(vertex), str(other)), 1 if length == UNIT else weight, line))
     for (u, v), weight in seen.items():
-        if seen.get((v, u), "") != weight:
-            line = body[u - 1][0]
-            what = (
-                f"vertex {u} names {v}, and {v} does not name {u}"
-                if (v, u) not in seen
-                else (f"the edge {u} – {v} has weights {weight} and {seen[v, u]}")
-            )
-            if (v, u) not in seen or u < v:
-                faults.add(line, what, "each edge stands in the lines of both its ends")
+        line = body[u - 1][0]
+        if (v, u) not in seen:
+            what = f"vertex {u} names {v}, and {v} does not name {u}"
+            faults.add(line, what, "each edge stands in the lines of both its ends")
+        elif u < v and not _alike(weight, seen[v, u]):
+            what = f"the edge {u} – {v} has weights {weight} and {seen[v, u]}"
+            faults.add(line, what, "each edge stands in the lines of both its ends")
     if not faults.found and len(seen) != 2 * m:
         faults.add(lines[0][0], f"promises {m} edges, there are {len(seen) // 2}", "correct the first line")
     faults.settle()
     return [str(vertex) for vertex in range(1, n + 1)], edges, [], True
+
+
+def _alike(one: str | None, other: str | None) -> bool:
+    """Whether two weights are the same number; what is no number is left to whoever reads it."""
+    if one is None or other is None or one == other:
+        return one == other
+    try:
+        return rational(one) == rational(other)
+    except NotExactError:
+        return True
 
 
 def _vertex(cell: str, n: int) -> int | None:

@@ -227,8 +227,9 @@ def _signs(rows: Matrix, at: Locate, check: _Check, word: str, merge: bool) -> N
 
 
 def _squares(rows: Matrix) -> Matrix:
-    known: dict[Fraction, Fraction] = {}
-    return tuple(tuple(known[x] if x in known else known.setdefault(x, x * x) for x in row) for row in rows)
+    """Entries squared, of a symmetric matrix: each pair once, and without hashing, which is slow for Fractions."""
+    lower = [[x * x for x in row[: i + 1]] for i, row in enumerate(rows)]
+    return _mirror(len(rows), lambda i, j: lower[i][j] if j <= i else lower[j][i])
 
 
 def _triangle(squares: Matrix, labels: Sequence[str] | None) -> Iterator[str]:
@@ -241,27 +242,28 @@ def _triangle(squares: Matrix, labels: Sequence[str] | None) -> Iterator[str]:
     top = max(max(row) for row in squares)
     if top == 0:
         return
-    scaled = np.array([[_ratio(x, top) for x in row] for row in squares])
-    d = np.sqrt(scaled)
+    scaled = np.zeros((n, n))
+    for row, exact in enumerate(squares):
+        scaled[row, :row] = [_ratio(x, top) for x in exact[:row]]
+    d = np.sqrt(scaled + scaled.T)
     best = np.full((n, n), np.inf)
-    via = np.zeros((n, n), dtype=np.int64)
     for k in range(n):
         path = d[:, k, None] + d[None, k, :]
         path[k, :] = path[:, k] = np.inf
-        shorter = path < best
-        best[shorter] = path[shorter]
-        via[shorter] = k
+        np.minimum(best, path, out=best)
     np.fill_diagonal(best, np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         excess = np.nan_to_num(d / best, nan=0.0, posinf=np.inf)
     i, j = (int(x) for x in np.unravel_index(np.argmax(excess), excess.shape))
-    k = int(via[i, j])
+    ways = d[i] + d[j]
+    ways[[i, j]] = np.inf
+    k = int(np.argmin(ways))
     a, b, c = squares[i][k], squares[k][j], squares[i][j]
     # √c > √a + √b, on the squares
     if c > a + b and (c - a - b) ** 2 > 4 * a * b:
         name = [labels[x][:40] if labels else str(x) for x in (i, k, j)]
         ratio = float(excess[i, j])
-        factor = "infinitely" if ratio == np.inf else f"{ratio:.4g} times" if ratio > 1.001 else "a little more than"
+        factor = "far more than" if ratio == np.inf else f"{ratio:.4g} times" if ratio > 1.001 else "a little more than"
         yield (
             f"not a metric: the distance from {name[0]} to {name[2]} is {factor} the way through {name[1]} "
             "(the worst case); the triangle inequality is not needed"

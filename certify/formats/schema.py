@@ -82,7 +82,7 @@ def _not_negative(value: object) -> Fraction:
 def _positive(value: object) -> Fraction:
     number = _exact(value)
     if number <= 0:
-        raise _fault(f"{shown(value)} is not positive")
+        raise _fault(f"{shown(value)} is not positive", "it should be more than zero")
     return number
 
 

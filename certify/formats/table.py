@@ -6,9 +6,10 @@ Rules for text
   ``#`` or ``%`` are skipped.
 - A number is an integer, a decimal with a point, or ``p/q``: the rational that it spells. Empty cells, NaN, NA, inf
   are errors wherever a number is read; they never make a row a header.
-- The first row is a header when any of its cells after the first is text (in a table of one column: when its
-  cell is). It is one, too, when its first cell is empty and the others are text or 0, 1, 2, …, as pandas writes
-  an index. A header may lack the cell above the labels, as R writes it.
+- The first row is a header when it does not start with a number and has text, after its first cell, above a cell of
+  the second row that is no text (in a table of one column: text above no text). It is one, too, when its first
+  cell is empty and the others are 0, 1, 2, …, as pandas writes an index. A header may lack the cell above the
+  labels, as R writes it. A note says that there is a header, and that there are labels.
 - The first column holds labels when its cells in all rows are text, or when the header's first cell is empty.
 - ``columns`` picks columns by names of the header or by numbers, which count all columns from 0; the others may
   then hold anything. Without it every column but the labels is read.
@@ -20,6 +21,7 @@ Rules for .npy
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -116,8 +118,11 @@ def split_lines(lines: Sequence[str], mark: str | None, path: Path) -> Iterator[
         yield number, [cell.strip() for cell in rows[0] if mark or cell]
 
 
+_BUNGLED = re.compile(r"[+-]?[\d\s.,'/]+")  # 1,5 or 1 000: an error, never a name
+
+
 def _text(cell: str) -> bool:
-    return not is_number(cell) and not looks_missing(cell)
+    return not is_number(cell) and not looks_missing(cell) and not _BUNGLED.fullmatch(cell)
 
 
 class _Reading:
@@ -137,13 +142,16 @@ class _Reading:
         self.chosen = self._choose(columns)
 
     def _header(self, lines: list[tuple[int, list[str]]]) -> list[str] | None:
-        first = lines[0][1]
-        rest = first[1:] or first
-        if any(map(_text, rest)):
-            return first
-        short = len(lines) > 1 and len(first) == len(lines[1][1]) - 1 and all(map(_text, first))
-        indexed = len(first) > 1 and not first[0] and rest == [str(number) for number in range(len(rest))]
-        return first if indexed or short else None
+        first, second = lines[0][1], lines[1][1] if len(lines) > 1 else []
+        if len(lines) == 1:
+            return first if all(map(_text, first)) else None
+        if len(first) == len(second) - 1:  # as R writes it
+            return first if all(map(_text, first)) and _text(second[0]) else None
+        skip = min(1, len(first) - 1)
+        above = zip(first[skip:], second[skip:], strict=False)
+        named = not is_number(first[0]) and any(_text(one) and not _text(other) for one, other in above)
+        indexed = len(first) > 1 and not first[0] and first[1:] == [str(number) for number in range(len(first) - 1)]
+        return first if named or indexed else None
 
     def _ragged(self) -> None:
         faults = [
@@ -238,7 +246,7 @@ class _Reading:
         for column in self.chosen:
             if all(_text(cells[column]) for _, cells in self.body):
                 number, cells = self.body[0]
-                what = f"column {column}{self._named(column)} holds text, as {shown(cells[column])}"
+                what = f"{self._named(column)[4:] or f'column {column}'} holds text, as {shown(cells[column])}"
                 yield (
                     column,
                     Fault(f"{display(self.path)}:{number}:{column + 1}", what, "choose the others by columns = […]"),
@@ -268,7 +276,7 @@ def _read_npy(path: Path, columns: Sequence[str | int] | None) -> Table:
     try:
         # Mapped, not loaded: the size in the header is then checked against the file before any memory is taken.
         array: Any = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError, MemoryError, OverflowError, TypeError, SyntaxError) as error:
+    except Exception as error:  # the header is Python text: its readers raise whatever they like
         reason = "it holds Python objects" if "allow_pickle" in str(error) or "object" in str(error) else "it is broken"
         raise InputError(Fault(name, f"cannot be read: {reason}", "write it with numpy.save of numbers")) from None
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:

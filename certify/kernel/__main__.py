@@ -10,6 +10,7 @@ import json
 import sys
 
 from certify.kernel.document import check_bytes
+from certify.kernel.exact import MAX_BYTES
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,23 +24,29 @@ def main(arguments: list[str] | None = None) -> int:
     for name in options.files:
         try:
             if name == "-":
-                data = sys.stdin.buffer.read()
+                data = sys.stdin.buffer.read(MAX_BYTES + 1)
             else:
                 with open(name, "rb") as file:
-                    data = file.read()
+                    data = file.read(MAX_BYTES + 1)
         except OSError as fault:
             print(f"{name}: {fault.strerror or fault}", file=sys.stderr)
             unreadable = True
             continue
         verdicts.append(check_bytes(data, options.pure))
         if not options.json:
-            print("\n".join(verdicts[-1].lines()))
+            _say("\n".join(verdicts[-1].lines()))
     if options.json and verdicts:
         if len(options.files) == 1:
             print(json.dumps(verdicts[0].as_json()))
         else:
             print(json.dumps({"valid": all(verdicts) and not unreadable, "results": [v.as_json() for v in verdicts]}))
     return 2 if unreadable else 0 if all(verdicts) else 1
+
+
+def _say(text: str) -> None:
+    """Print, also on a terminal that does not know every letter."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 if __name__ == "__main__":

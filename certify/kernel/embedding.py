@@ -18,20 +18,32 @@ from heapq import heappop, heappush
 from math import gcd
 from typing import Any
 
-from certify.kernel.exact import MAX_ENTRIES, Rejected, array, integer, mapping, matrix, text
+from certify.kernel.exact import (
+    Rejected,
+    affordable,
+    integer,
+    integer_rows,
+    kind,
+    longest,
+    mapping,
+    matrix,
+    storable,
+    text,
+)
 from certify.kernel.psd import Triangle, gram, prove_psd
 from certify.kernel.statement import Rules
+
+MAX_POINTS = 5000
 
 
 def canonical_embedding(problem: Any) -> tuple[Any, Triangle]:
     """The problem in the one form that is digested, and its squared distances (lower triangle)."""
     metric = mapping(problem, "problem", {"metric"})["metric"]
-    if not isinstance(metric, dict):
-        raise Rejected("json.type", "problem.metric", "expected an object")
     where = "problem.metric"
+    if type(metric) is not dict:
+        raise Rejected("json.type", where, "expected an object")
     if "graph" in metric:
-        graph = mapping(mapping(metric, where, {"graph"})["graph"], f"{where}.graph", {"vertices", "denominator", "edges"})
-        form, squares = _from_graph(graph, f"{where}.graph")
+        form, squares = _from_graph(mapping(metric, where, {"graph"})["graph"], f"{where}.graph")
     elif "points" in metric:
         mapping(metric, where, {"points", "norm"})
         form, squares = _from_points(metric, where)
@@ -48,9 +60,9 @@ def _reduced(denominator: int, rows: list[list[int]]) -> dict[str, Any]:
 
 def _from_squares(value: Any, where: str) -> tuple[Any, Triangle]:
     denominator, rows = matrix(value, where, None, None)
-    n = len(rows)
-    if n < 1 or len(rows[0]) != n:
-        raise Rejected("shape", where, "expected a square matrix with at least one row")
+    n = _count(rows, where)
+    if len(rows[0]) != n:
+        raise Rejected("shape", f"{where}.rows", "expected as many columns as rows")
     for i in range(n):
         if rows[i][i] != 0:
             raise Rejected("metric.diagonal", f"{where}.rows[{i}][{i}]", "the distance of a point to itself is not 0")
@@ -65,8 +77,9 @@ def _from_squares(value: Any, where: str) -> tuple[Any, Triangle]:
 def _from_points(metric: dict[str, Any], where: str) -> tuple[Any, Triangle]:
     norm = text(metric["norm"], f"{where}.norm", ("l2", "l1", "linf"))
     denominator, rows = matrix(metric["points"], f"{where}.points", None, None)
-    if len(rows) < 1:
-        raise Rejected("shape", f"{where}.points", "expected at least one point")
+    n, bits = _count(rows, f"{where}.points"), longest(rows) + 1
+    affordable(f"{where}.points", 8 * n * n * len(rows[0]), bits, bits)
+    storable(f"{where}.points", n * n // 2, 2 * bits + 32)
     squares: Triangle = []
     for i, row in enumerate(rows):
         line = []
@@ -74,63 +87,80 @@ def _from_points(metric: dict[str, Any], where: str) -> tuple[Any, Triangle]:
             steps = [abs(x - y) for x, y in zip(row, rows[j], strict=True)]
             if not any(steps):
                 raise Rejected("metric.positive", f"{where}.points.rows[{i}]", f"the same point as rows[{j}]")
-            line.append(sum(s * s for s in steps) if norm == "l2" else (sum(steps) if norm == "l1" else max(steps)) ** 2)
+            if norm == "l2":
+                line.append(sum(s * s for s in steps))
+            else:
+                line.append((sum(steps) if norm == "l1" else max(steps)) ** 2)
         squares.append([*line, 0])
     return {"points": _reduced(denominator, rows), "norm": norm}, squares
 
 
-def _from_graph(graph: dict[str, Any], where: str) -> tuple[Any, Triangle]:
-    n = integer(graph["vertices"], f"{where}.vertices", 1, 10_000)
+def _count(rows: list[list[int]], where: str) -> int:
+    if not 1 <= len(rows) <= MAX_POINTS:
+        raise Rejected("shape", f"{where}.rows", f"expected 1 to {MAX_POINTS} rows")
+    return len(rows)
+
+
+def _from_graph(value: Any, where: str) -> tuple[Any, Triangle]:
+    graph = mapping(value, where, {"vertices", "denominator", "edges"})
+    n = integer(graph["vertices"], f"{where}.vertices", 1, MAX_POINTS)
     denominator = integer(graph["denominator"], f"{where}.denominator", 1)
+    edges = integer_rows(graph["edges"], f"{where}.edges", None, lambda e: 3)
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    edges: list[list[int]] = []
-    for e, edge in enumerate(array(graph["edges"], f"{where}.edges")):
+    last = (-1, -1)
+    for e, (u, v, length) in enumerate(edges):
         here = f"{where}.edges[{e}]"
-        u, v, length = array(edge, here, 3)
-        u, v = integer(u, here, 0, n - 1), integer(v, here, 0, n - 1)
-        if u >= v or (edges and [u, v] <= edges[-1][:2]):
-            raise Rejected("graph.order", here, "edges are [u, v, length] with u < v, in increasing order, each once")
-        edges.append([u, v, integer(length, here, 1)])
-        neighbours[u].append((v, edges[-1][2]))
-        neighbours[v].append((u, edges[-1][2]))
+        if not (0 <= u < v < n and last < (u, v)):
+            why = "edges are [u, v, length], 0 <= u < v < vertices, in increasing order, each once"
+            raise Rejected("graph.order", here, why)
+        if length < 1:
+            raise Rejected("graph.length", here, "a length is at least 1 (over the denominator)")
+        last = (u, v)
+        neighbours[u].append((v, length))
+        neighbours[v].append((u, length))
+    bits = sum(length for _, _, length in edges).bit_length()
+    affordable(f"{where}.edges", 256 * n * len(edges), bits)
+    storable(f"{where}.edges", n * n // 2, 2 * bits)
     squares: Triangle = []
     for source in range(n):
         distance = _shortest(neighbours, source)
-        if len(distance) < n:
-            lost = next(v for v in range(n) if v not in distance)
-            raise Rejected("graph.connected", where, f"no path joins vertices {source} and {lost}")
-        squares.append([distance[v] ** 2 for v in range(source + 1)])
+        if min(distance) < 0:
+            lost = distance.index(-1)
+            raise Rejected("graph.connected", f"{where}.edges", f"no path joins vertices {source} and {lost}")
+        squares.append([length**2 for length in distance[: source + 1]])
     common = gcd(denominator, *(edge[2] for edge in edges))
     form = {"vertices": n, "denominator": denominator // common, "edges": [[u, v, w // common] for u, v, w in edges]}
     return {"graph": form}, squares
 
 
-def _shortest(neighbours: list[list[tuple[int, int]]], source: int) -> dict[int, int]:
-    """Dijkstra (1959): exact shortest-path lengths from the source."""
-    settled: dict[int, int] = {}
+def _shortest(neighbours: list[list[tuple[int, int]]], source: int) -> list[int]:
+    """Dijkstra (1959): exact shortest-path lengths from the source, -1 where there is no path."""
+    best = [-1] * len(neighbours)
+    best[source] = 0
     queue = [(0, source)]
     while queue:
         length, v = heappop(queue)
-        if v not in settled:
-            settled[v] = length
+        if length == best[v]:  # else a shorter way to v was found after this one was queued
             for w, step in neighbours[v]:
-                if w not in settled:
-                    heappush(queue, (length + step, w))
-    return settled
+                further = length + step
+                if further < best[w] or best[w] < 0:
+                    best[w] = further
+                    heappush(queue, (further, w))
+    return best
 
 
 def check_embedding(witness: dict[str, Any], where: str, squares: Triangle, pure: bool) -> tuple[str, Fraction]:
     """The relation and the value that a witness proves of distortion_squared, or Rejected."""
-    kind = text(witness.get("kind"), f"{where}.kind", ("coordinates", "gram", "weights", "one"))
+    what = kind(witness, where, ("coordinates", "gram", "weights", "one"))
     n = len(squares)
-    if kind == "one":
+    if what == "one":
         mapping(witness, where, {"kind"})
         return ">=", Fraction(1)
-    if kind == "weights":
+    if what == "weights":
         return ">=", _weights(witness, where, squares, pure)
-    if kind == "coordinates":
+    if what == "coordinates":
         mapping(witness, where, {"kind", "points"})
-        g = gram(matrix(witness["points"], f"{where}.points", n, None)[1], pure)
+        g = gram(matrix(witness["points"], f"{where}.points", n, None)[1], pure, f"{where}.points")
     else:
         mapping(witness, where, {"kind", "gram", "psd"})
         g = matrix(witness["gram"], f"{where}.gram", n, lambda i: i + 1)[1]
@@ -140,12 +170,13 @@ def check_embedding(witness: dict[str, Any], where: str, squares: Triangle, pure
 
 def _distortion_squared(g: Triangle, where: str, squares: Triangle) -> Fraction:
     """max z/d² · max d²/z with z_ij = g_ii + g_jj − 2 g_ij; 1 for a single point, which has no pair."""
+    affordable(where, 2 * len(g) ** 2, longest(g) + 2, longest(squares))
     most, least = (1, 1), (1, 1)  # the largest and the smallest z/d², as numerator and denominator
     for i in range(1, len(g)):
         for j in range(i):
             z, d = g[i][i] + g[j][j] - 2 * g[i][j], squares[i][j]
             if z <= 0:
-                raise Rejected("map.injective", f"{where} points {j}, {i}", "two points have one image: infinite distortion")
+                raise Rejected("map.injective", where, f"points {j} and {i} have one image: infinite distortion")
             if i == 1 or z * most[1] > most[0] * d:
                 most = (z, d)
             if i == 1 or z * least[1] < least[0] * d:
@@ -157,18 +188,14 @@ def _weights(witness: dict[str, Any], where: str, squares: Triangle, pure: bool)
     mapping(witness, where, {"kind", "expand", "contract", "ground", "psd"})
     n = len(squares)
     ground = integer(witness["ground"], f"{where}.ground", 0, n - 1)
-    if n * n > MAX_ENTRIES:
-        raise Rejected("size", where, "too many points")
     laplacian = [[0] * (i + 1) for i in range(n)]
     total = {"expand": 0, "contract": 0}
     for side, sign in (("expand", 1), ("contract", -1)):
         seen = set()
-        for e, entry in enumerate(array(witness[side], f"{where}.{side}")):
-            here = f"{where}.{side}[{e}]"
-            i, j, y = array(entry, here, 3)
-            i, j, y = integer(i, here, 0, n - 1), integer(j, here, 0, n - 1), integer(y, here, 1)
-            if i >= j or (i, j) in seen:
-                raise Rejected("weights.pair", here, "pairs are [i, j, weight] with i < j, each once")
+        for e, (i, j, y) in enumerate(integer_rows(witness[side], f"{where}.{side}", None, lambda e: 3)):
+            if not 0 <= i < j < n or y < 1 or (i, j) in seen:
+                why = "pairs are [i, j, weight], 0 <= i < j < number of points, weight >= 1, each once"
+                raise Rejected("weights.pair", f"{where}.{side}[{e}]", why)
             seen.add((i, j))
             total[side] += y * squares[j][i]
             laplacian[i][i] += sign * y

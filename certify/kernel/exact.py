@@ -40,7 +40,8 @@ def decimal_to_int(digits: str) -> int:
     if len(digits) <= 500:
         return int(digits)
     cut = len(digits) // 2
-    return decimal_to_int(digits[:-cut]) * 10**cut + decimal_to_int(digits[-cut:])
+    unit: int = 10**cut
+    return decimal_to_int(digits[:-cut]) * unit + decimal_to_int(digits[-cut:])
 
 
 def int_to_decimal(value: int) -> str:
@@ -208,8 +209,8 @@ def integer_rows(value: Any, where: str, count: int | None, width: Callable[[int
         for j, entry in enumerate(entries):
             parsed[i].append(integer(entry, f"{where}[{i}][{j}]"))
             words += parsed[i][j].bit_length() // 64
-        if words > MAX_WORDS:
-            raise Rejected("size", f"{where}[{i}]", f"more than {MAX_WORDS} words of 64 bits")
+            if words > MAX_WORDS:
+                raise Rejected("size", f"{where}[{i}][{j}]", f"more than {MAX_WORDS} words of 64 bits")
     return parsed
 
 
@@ -232,7 +233,9 @@ def storable(where: str, count: int, bits: int) -> None:
         raise Rejected("size", where, f"this would hold more than {MAX_WORDS} words of 64 bits")
 
 
-def matrix(value: Any, where: str, count: int | None, width: Callable[[int], int] | None) -> tuple[int, list[list[int]]]:
+def matrix(
+    value: Any, where: str, count: int | None, width: Callable[[int], int] | None
+) -> tuple[int, list[list[int]]]:
     """``{"denominator": q, "rows": [[...]]}``: the common denominator q >= 1 and the numerators."""
     table = mapping(value, where, {"denominator", "rows"})
     denominator = integer(table["denominator"], f"{where}.denominator", least=1)

@@ -10,8 +10,8 @@ MODULES = ("exact", "statement", "psd", "embedding", "document", "__main__")
 
 def single_file() -> str:
     """The text of a stand-alone checker: ``python check.py FILE``."""
-    futures = "from __future__ import annotations\n"
-    parts = ['"""certify\'s kernel in one file: python check.py FILE... [--pure] [--json]. Standard library only."""\n', futures]
+    title = "certify's kernel in one file: python -I check.py FILE... [--pure] [--json]. Standard library only."
+    parts = [f'"""{title}"""\n', "from __future__ import annotations\n"]
     for name in MODULES:
         source = files("certify.kernel").joinpath(f"{name}.py").read_text(encoding="utf-8")
         lines = source.splitlines()

@@ -16,7 +16,18 @@ from __future__ import annotations
 from operator import mul
 from typing import Any
 
-from certify.kernel.exact import Rejected, array, integer, integer_rows, mapping, rational, text
+from certify.kernel.exact import (
+    Rejected,
+    affordable,
+    array,
+    integer,
+    integer_rows,
+    kind,
+    longest,
+    mapping,
+    rational,
+    storable,
+)
 
 MAX_EXPONENT = 1 << 14
 MAX_LDL = 400
@@ -24,12 +35,15 @@ MAX_LDL = 400
 Triangle = list[list[int]]
 
 
-def gram(rows: list[list[int]], pure: bool) -> Triangle:
+def gram(rows: list[list[int]], pure: bool, where: str = "rows") -> Triangle:
     """The lower triangle of rows·rowsᵀ, exactly. Rows may be ragged: missing entries are zero.
 
     The product is the one heavy step of a check. python-flint does it when it is there and pure is False;
     the pure twin gives the same integers.
     """
+    bits = longest(rows)
+    affordable(where, len(rows) * sum(map(len, rows)) // 2, bits, bits)
+    storable(where, len(rows) ** 2 // 2, 2 * bits)
     product = None if pure else _gram_by_flint(rows)
     if product is not None:
         return product
@@ -51,10 +65,7 @@ def _gram_by_flint(rows: list[list[int]]) -> Triangle | None:
 
 def prove_psd(proof: Any, where: str, a: Triangle, pure: bool) -> None:
     """Return if the proof shows A ⪰ 0; raise Rejected otherwise."""
-    if not isinstance(proof, dict):
-        raise Rejected("json.type", where, "expected an object")
-    kind = text(proof.get("kind"), f"{where}.kind", ("factor", "ldl"))
-    if kind == "ldl":
+    if kind(proof, where, ("factor", "ldl")) == "ldl":
         mapping(proof, where, {"kind"})
         _eliminate(where, a)
     else:
@@ -70,8 +81,10 @@ def _dominate(proof: dict[str, Any], where: str, a: Triangle, pure: bool) -> Non
     if c <= 0:
         raise Rejected("psd.multiplier", f"{where}.multiplier", "must be positive")
     factor = integer_rows(proof["factor"], f"{where}.factor", n, lambda i: i + 1)
-    square = gram(factor, pure)
+    square = gram(factor, pure, f"{where}.factor")
     p, q = c.numerator, c.denominator
+    affordable(where, n * n // 2, p.bit_length(), longest(a))
+    affordable(where, n * n // 2, q.bit_length(), longest(square))
     room = [0] * n  # R_ii − Σ_{j≠i} |R_ij|
     for i in range(n):
         for j in range(i):
@@ -81,7 +94,7 @@ def _dominate(proof: dict[str, Any], where: str, a: Triangle, pure: bool) -> Non
         room[i] += (p * a[i][i] << (2 * k[i])) - q * square[i][i]
     for i in range(n):
         if room[i] < 0:
-            raise Rejected("psd.dominance", f"{where} row {i}", "the remainder is not diagonally dominant")
+            raise Rejected("psd.dominance", f"{where}.factor[{i}]", "the remainder is not diagonally dominant")
 
 
 def _eliminate(where: str, a: Triangle) -> None:
@@ -90,16 +103,18 @@ def _eliminate(where: str, a: Triangle) -> None:
     n = len(a)
     if n > MAX_LDL:
         raise Rejected("size", where, f"ldl is for at most {MAX_LDL} rows")
+    bits = n * (longest(a) + n.bit_length())  # of any minor (Hadamard 1893), with room
+    affordable(where, n**3 // 6, bits, bits)
     work = [row[:] for row in a]
     previous = 1
     for r in range(n):
         pivot = work[r][r]
         column = [work[i][r] for i in range(r + 1, n)]
         if pivot < 0:
-            raise Rejected("psd.pivot", f"{where} row {r}", "a negative pivot: the matrix is not positive semidefinite")
+            raise Rejected("psd.pivot", where, f"pivot {r} is negative: the matrix is not positive semidefinite")
         if pivot == 0:
             if any(column):
-                raise Rejected("psd.pivot", f"{where} row {r}", "a zero pivot in a row that is not zero")
+                raise Rejected("psd.pivot", where, f"pivot {r} is zero in a row that is not zero")
             continue
         for i in range(r + 1, n):
             for j in range(r + 1, i + 1):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from certify.kernel.exact import matrix
 from certify.kernel.psd import gram
-from certify.report.svg import Boxes, cleaned, drawing, escaped, fill, number, stroke, text_at, width_of
+from certify.report.svg import Boxes, cleaned, drawing, escaped, fill, number, spot, stroke, text_at, width_of
 
 if TYPE_CHECKING:
     from certify.families.embedding import Embedding
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 
-WIDTH, SIZE = 460.0, 11.0
+WIDTH, SIZE = 460.0, 12.0
 TALLEST = 360.0
 MARGIN = 24.0
 SHADES = 5
@@ -30,7 +30,8 @@ BINS = 40
 ALIKE = 1e-3  # pairs whose stretch is this near to the extreme one count as extreme
 MOST_DRAWN = 40  # of the pairs of one kind
 MOST_EDGES = 1500
-LABEL = 9.5
+LABEL = 10.5
+NEGLIGIBLE = 1e-6  # an axis this much shorter than the first is rounding noise
 LONGEST_LABEL = 26
 
 
@@ -86,16 +87,18 @@ def _scaled(rows: list[list[int]]) -> Floats:
 def principal(points: Floats) -> tuple[Floats, Floats]:
     """Coordinates on the principal axes, (n, 3), and the share of each axis in the sum of squares.
 
-    An axis that carries nothing is exactly 0. Each axis points so that its largest entry is positive.
+    An axis that carries next to nothing is left out (0). Each axis points so that its largest entry is positive.
     """
     centred = points - points.mean(axis=0)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
-    kept = sizes > 1e-9 * max(float(sizes[0]), 1e-300)
+    kept = sizes > NEGLIGIBLE * max(float(sizes[0]), 1e-300)
     on_axes = left[:, kept] * sizes[kept]
-    turns = np.sign(on_axes[np.argmax(np.abs(on_axes) > 0.999 * np.abs(on_axes).max(axis=0), axis=0), range(kept.sum())])
+    count = on_axes.shape[1]
+    large = np.abs(on_axes) > 0.999 * np.abs(on_axes).max(axis=0)
+    turns = np.sign(on_axes[np.argmax(large, axis=0), range(count)])
     squares = sizes[kept] ** 2
-    result = np.zeros((len(points), max(3, int(kept.sum()))))
-    result[:, : int(kept.sum())] = on_axes * turns
+    result = np.zeros((len(points), max(3, count)))
+    result[:, :count] = on_axes * turns
     return result[:, :3], squares / squares.sum() if len(squares) else squares
 
 
@@ -157,10 +160,14 @@ def _extremes(pairs: Pairs, stretch: Floats) -> tuple[tuple[Pairs, int], tuple[P
     return (up[:MOST_DRAWN], len(up)), (down[:MOST_DRAWN], len(down))
 
 
-def _thin(problem: Embedding, pairs: Pairs) -> tuple[Pairs, str]:
-    """The thin lines, and what they are: the edges of a graph, or each point with its nearest ones."""
-    if problem.form == "graph" and len(problem.rows) <= MOST_EDGES:
-        return np.array([row[:2] for row in problem.rows], dtype=np.int64).reshape(-1, 2), "edges"
+def _has_edges(problem: Embedding) -> bool:
+    return problem.form == "graph" and len(problem.rows) <= MOST_EDGES
+
+
+def _thin(problem: Embedding) -> Pairs:
+    """The thin lines: the edges of a graph, or each point with its nearest ones."""
+    if _has_edges(problem):
+        return np.array([row[:2] for row in problem.rows], dtype=np.int64).reshape(-1, 2)
     squares = problem.squares()
     chosen: set[tuple[int, int]] = set()
     for i in range(len(squares)):
@@ -170,22 +177,19 @@ def _thin(problem: Embedding, pairs: Pairs) -> tuple[Pairs, str]:
         least = min(row)
         near = [j if j < i else j + 1 for j, value in enumerate(row) if value == least]
         chosen.update((min(i, j), max(i, j)) for j in near[:4])
-    return np.array(sorted(chosen), dtype=np.int64).reshape(-1, 2), "nearest points"
+    return np.array(sorted(chosen), dtype=np.int64).reshape(-1, 2)
 
 
 def _path(places: Floats, pairs: Pairs) -> str:
-    return "".join(
-        f"M{number(places[i, 0])} {number(places[i, 1])}L{number(places[j, 0])} {number(places[j, 1])}" for i, j in pairs
-    )
+    return "".join(f"M{spot(*places[i])}L{spot(*places[j])}" for i, j in pairs)
 
 
 def _lines(
     problem: Embedding, pairs: Pairs, places: Floats, expanded: tuple[Pairs, int], contracted: tuple[Pairs, int]
 ) -> list[str]:
-    thin, _ = _thin(problem, pairs)
     body = []
     for chosen, look in (
-        (thin, stroke("faint", 1)),
+        (_thin(problem), stroke("faint", 1)),
         (pairs[contracted[0]], stroke("near", 1.3, 'stroke-dasharray="5 3.5"')),
         (pairs[expanded[0]], stroke("far", 1.6)),
     ):
@@ -211,14 +215,11 @@ def _dots(problem: Embedding, points: Floats, places: Floats) -> list[str]:
             continue
         radius = base * (0.72 + 0.11 * level)
         opacity = 0.45 + 0.55 * level / (SHADES - 1)
-        outline = "".join(
-            f'<circle cx="{number(places[i, 0])}" cy="{number(places[i, 1])}" r="{number(radius + 1)}"/>' for i in members
-        )
-        dots = "".join(
-            f'<circle cx="{number(places[i, 0])}" cy="{number(places[i, 1])}" r="{number(radius)}">'
-            f"<title>{escaped(_label(problem, i), 80)}</title></circle>"
-            for i in members
-        )
+        outline, dots = "", ""
+        for i in members.tolist():
+            centre = f'<circle cx="{number(places[i, 0])}" cy="{number(places[i, 1])}"'
+            outline += f'{centre} r="{number(radius + 1)}"/>'
+            dots += f'{centre} r="{number(radius)}"><title>{escaped(_label(problem, i), 80)}</title></circle>'
         body.append(f'<g {fill("paper")}>{outline}</g><g {fill("ink")} fill-opacity="{opacity:.2f}">{dots}</g>')
     return body
 
@@ -251,7 +252,10 @@ def _labels(problem: Embedding, places: Floats, height: float, extreme: Pairs) -
         for left, foot in (*(sides if right else sides[::-1]), *(ends if below else ends[::-1]), *corners):
             if boxes.free(left - 1, foot - LABEL + 1, left + wide + 1, foot + 3):
                 boxes.take(left - 1, foot - LABEL + 1, left + wide + 1, foot + 3)
-                body.append(f'<text x="{number(left)}" y="{number(foot)}">{escaped(text)}</text>')
+                # Widths are guesses: the side that faces the point is the one that is fixed.
+                anchor, at = ("start", left) if left > x else ("end", left + wide) if left + wide < x else ("middle", x)
+                place = "" if anchor == "start" else f' text-anchor="{anchor}"'
+                body.append(f'<text x="{number(at)}" y="{number(foot)}"{place}>{escaped(text)}</text>')
                 break
     if not body:
         return []
@@ -289,8 +293,8 @@ def _legend(problem: Embedding, expanded: tuple[Pairs, int], contracted: tuple[P
         look = stroke("near", 1.3, 'stroke-dasharray="5 3.5"')
         entries.append(_Entry(look, f"most contracted: {_counted(contracted)}"))
     if problem.size > 1:
-        is_graph = problem.form == "graph" and len(problem.rows) <= MOST_EDGES
-        entries.append(_Entry(stroke("faint", 1), "edge of the graph" if is_graph else "from each point to its nearest"))
+        words = "edge of the graph" if _has_edges(problem) else "from each point to its nearest"
+        entries.append(_Entry(stroke("faint", 1), words))
     return entries
 
 
@@ -300,19 +304,21 @@ def _axes_words(shares: Floats) -> list[_Entry]:
     dimension = f"{len(shares)} dimension{'s' if len(shares) > 1 else ''}"
     if len(shares) <= 2:
         return [_Entry("", f"the whole map, in {dimension}")]
-    third = f"third by shade and size: {shares[2]:.0%}"
-    return [_Entry("", f"first two principal axes of {dimension}: {shares[:2].sum():.0%} of the spread; {third}")]
+    return [
+        _Entry("", f"the first two of {dimension} (principal axes): {shares[:2].sum():.0%} of the spread"),
+        _Entry("", f"third axis by shade and size: {shares[2]:.0%} of the spread"),
+    ]
 
 
 def _histogram(stretch: Floats, y: float) -> tuple[list[str], float]:
     """How z/d² is distributed over all pairs; returns the shapes and the height that is used up."""
-    top, foot = y + 18, y + 78
+    top, foot = y + 28, y + 84
     left, right = MARGIN, WIDTH - MARGIN
     most = float(stretch.max())
     caption = text_at(MARGIN, y + 8, f"z/d² of all {len(stretch)} pairs, the most contracted pair = 1", "quiet")
     base = f'<path d="M{number(left)} {number(foot)}H{number(right)}" {stroke("quiet", 0.8)}/>'
     if len(stretch) == 1 or most <= 1 + 1e-9:
-        words = "there is only one pair" if len(stretch) == 1 else "all are stretched alike: the map keeps every distance"
+        words = "there is only one pair" if len(stretch) == 1 else "all are stretched alike: every distance is kept"
         return [caption, text_at(MARGIN, y + 26, words, "quiet")], y + 30
     counts = np.histogram(stretch, bins=BINS, range=(1.0, most))[0]
     step = (right - left) / BINS
@@ -321,17 +327,18 @@ def _histogram(stretch: Floats, y: float) -> tuple[list[str], float]:
         if count:
             tall = max(1.0, (foot - top) * count / counts.max())
             name = "near" if i == 0 else "far" if i == BINS - 1 else "faint"
-            bars[name] += f"M{number(left + i * step)} {number(foot)}v{number(-tall)}h{number(step - 1)}v{number(tall)}z"
+            bars[name] += f"M{spot(left + i * step, foot)}v{number(-tall)}h{number(step - 1)}v{number(tall)}z"
     shapes = [f'<path d="{path}" {fill(name)}/>' for name, path in bars.items() if path]
     highest = int(np.argmax(counts))
     over = left + (highest + 0.5) * step
     anchor = "start" if highest < 3 else "end" if highest > BINS - 4 else "middle"
     over = over - step / 2 if anchor == "start" else over + step / 2 if anchor == "end" else over
+    tallest = text_at(over, top - 4, f"{counts.max()} pairs", "quiet", anchor, f'font-size="{LABEL}"')
     return [
         caption,
         *shapes,
         base,
-        text_at(over, top - 2 if highest > BINS * 0.75 else top - 2, f"{counts.max()} pairs", "quiet", anchor, f'font-size="{LABEL}"'),
+        tallest,
         text_at(left, foot + 13, "1", "near"),
         text_at(right, foot + 13, f"≈ {most:.6g}", "far", "end"),
     ], foot + 16

@@ -11,10 +11,10 @@ from fractions import Fraction
 from typing import Literal
 
 from certify.kernel import decimal_text, rational_text
-from certify.report.svg import about, drawing, fill, number, stroke, text_at, width_of
+from certify.report.svg import LIGHT, PAPER, about, drawing, fill, number, spot, stroke, text_at, width_of
 from certify.result import Bounds, shared_digits
 
-WIDTH, SIZE = 460.0, 11.0
+WIDTH, SIZE = 420.0, 11.5
 MARGIN = 14.0
 ROW = 15.0
 NEAR = 3  # widths of the interval: what is nearer than this is drawn on the enlarged axis
@@ -112,7 +112,7 @@ def _spread(ends: list[Fraction], marks: list[Mark]) -> tuple[Fraction, Fraction
 
 
 def _line(axis: _Axis) -> list[str]:
-    return [f'<path d="M{number(MARGIN)} {number(axis.y)}H{number(WIDTH - MARGIN)}" {stroke("faint", 1)}/>']
+    return [f'<path d="M{spot(MARGIN, axis.y)}H{number(WIDTH - MARGIN)}" {stroke("faint", 1)}/>']
 
 
 def _span(mark: Mark, x: float) -> tuple[float, float]:
@@ -141,20 +141,20 @@ def _marks(axis: _Axis, marks: list[Mark], rows: dict[Mark, int]) -> list[str]:
     for mark in marks:
         x = axis.x(mark.value)
         left, right = _span(mark, x)
+        anchor, at = ("start", left) if left < 2 else ("end", right) if right > WIDTH - 2 else ("middle", x)
         foot = axis.y - 16 - ROW * rows[mark]
-        body.append(f'<path d="M{number(x)} {number(foot + 3)}V{number(axis.y)}" {stroke(mark.kind, 0.7)}/>')
+        body.append(f'<path d="M{spot(x, foot + 3)}V{number(axis.y)}" {stroke(mark.kind, 0.7)}/>')
         if mark.half:
             a, b = axis.x(mark.value - mark.half), axis.x(mark.value + mark.half)
             if b - a > 2:
-                body.append(f'<path d="M{number(a)} {number(axis.y)}H{number(b)}" {stroke(mark.kind, 2.5)}/>')
+                body.append(f'<path d="M{spot(a, axis.y)}H{number(b)}" {stroke(mark.kind, 2.5)}/>')
         shape = "l5 5l-5 5l-5 -5z" if mark.kind == "claimed" else "l5 9h-10z"
         top = axis.y - 5
         body.append(
-            f'<path d="M{number(x)} {number(top)}{shape}" class="f-paper s-{mark.kind}" fill="#ffffff" '
-            + stroke(mark.kind, 1.6).split('fill="none" ')[1]
-            + "/>"
+            f'<path d="M{spot(x, top)}{shape}" class="f-paper s-{mark.kind}" fill="{PAPER}" '
+            f'stroke="{LIGHT[mark.kind]}" stroke-width="1.6"/>'
         )
-        body.append(text_at(left, foot, mark.text, mark.kind))
+        body.append(text_at(at, foot, mark.text, mark.kind, anchor))
     return body
 
 
@@ -167,16 +167,15 @@ def _band(axis: _Axis, bounds: Bounds) -> list[str]:
     if low is not None and low == high:
         return [f'<circle cx="{number(left)}" cy="{number(y)}" r="5" {fill("proved")}/>']
     body = [
-        f'<path d="M{number(left)} {number(y - 4)}H{number(right)}V{number(y + 4)}H{number(left)}z" '
+        f'<path d="M{spot(left, y - 4)}H{number(right)}V{number(y + 4)}H{number(left)}z" '
         f'{fill("proved")} fill-opacity="0.3"/>'
     ]
     for x, end, turn in ((left, low, -1), (right, high, 1)):
         if end is None:
-            body.append(
-                f'<path d="M{number(x)} {number(y - 6)}l{8 * turn} 6l{-8 * turn} 6z" {fill("proved")} fill-opacity="0.3"/>'
-            )
+            head = f"M{spot(x, y - 6)}l{8 * turn} 6l{-8 * turn} 6z"
+            body.append(f'<path d="{head}" {fill("proved")} fill-opacity="0.3"/>')
         else:
-            body.append(f'<path d="M{number(x)} {number(y - 9)}V{number(y + 9)}" {stroke("proved", 2.5)}/>')
+            body.append(f'<path d="M{spot(x, y - 9)}V{number(y + 9)}" {stroke("proved", 2.5)}/>')
     return body
 
 
@@ -194,16 +193,20 @@ def _ends(axis: _Axis, bounds: Bounds) -> tuple[list[str], float]:
     body = []
     row, edge = 0, -10.0
     for i, (x, text) in enumerate(labels):
-        wide = width_of(text, SIZE)
         # The lower end's label grows to the left, the upper end's to the right: they part where they can.
-        wish = x - wide / 2 if len(labels) == 1 else x - wide + 12 if i == 0 else x - 12
-        left = min(max(wish, 1.0), max(WIDTH - wide - 1, 1.0))
+        wide = 1.12 * width_of(text, SIZE)
+        left = x - wide / 2 if len(labels) == 1 else x - wide + 12 if i == 0 else x - 12
+        anchor, at = ("middle", x) if len(labels) == 1 else ("end", x + 12) if i == 0 else ("start", x - 12)
+        if left < 1:
+            left, anchor, at = 1.0, "start", 1.0
+        elif left + wide > WIDTH - 1:
+            left, anchor, at = WIDTH - 1 - wide, "end", WIDTH - 1
         if i == 1 and left < edge + 10:
             row = 1
         foot = axis.y + 24 + ROW * row
         if row:
-            body.append(f'<path d="M{number(x)} {number(axis.y + 9)}V{number(foot - 10)}" {stroke("proved", 0.7)}/>')
-        body.append(text_at(left, foot, text, "proved", extra='font-weight="600"'))
+            body.append(f'<path d="M{spot(x, axis.y + 9)}V{number(foot - 10)}" {stroke("proved", 0.7)}/>')
+        body.append(text_at(at, foot, text, "proved", anchor, 'font-weight="600"'))
         edge = left + wide
     foot = axis.y + 24 + ROW * (row + 1)
     if low is None or high is None:
@@ -223,9 +226,9 @@ def _zoom(whole: _Axis, axis: _Axis, ends: list[Fraction]) -> list[str]:
     y = whole.y
     top = axis.y - 12
     return [
-        f'<path d="M{number(left)} {number(y + 2)}L{number(MARGIN)} {number(top)}H{number(WIDTH - MARGIN)}'
-        f'L{number(right)} {number(y + 2)}z" {fill("proved")} fill-opacity="0.07"/>',
-        f'<path d="M{number(a - 1)} {number(y - 6)}H{number(b + 1)}V{number(y + 6)}H{number(a - 1)}z" {fill("proved")}/>',
+        f'<path d="M{spot(left, y + 2)}L{spot(MARGIN, top)}H{number(WIDTH - MARGIN)}'
+        f'L{spot(right, y + 2)}z" {fill("proved")} fill-opacity="0.07"/>',
+        f'<path d="M{spot(a - 1, y - 6)}H{number(b + 1)}V{number(y + 6)}H{number(a - 1)}z" {fill("proved")}/>',
         text_at(min(max((left + right) / 2, 70), WIDTH - 70), y + 20, "proved (enlarged below)", "proved", "middle"),
     ]
 

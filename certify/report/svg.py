@@ -62,11 +62,16 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+def spot(x: float, y: float) -> str:
+    """A point of a path."""
+    return f"{number(x)} {number(y)}"
+
+
 def width_of(text: str, size: float) -> float:
     """About how wide a text is in a sans-serif font of this size."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     narrow = sum(c in " .,:;'|ilIj()[]" for c in text)
-    return size * (0.58 * (len(text) - wide - narrow) + 0.32 * narrow + wide)
+    return size * (0.6 * (len(text) - wide - narrow) + 0.32 * narrow + wide)
 
 
 def about(value: Fraction) -> str:

@@ -462,37 +462,45 @@ def _start(rows: _Rows) -> _Iterate:
     return _Iterate(left, right, tau, zeta, slack, weight, float(bound))
 
 
-def _join(metric: _Metric, old: _Rows, at: _Iterate, pairs: Ints, sign: Floats) -> tuple[_Rows, _Iterate] | None:
-    """Add rows and stay strictly feasible: blow G up until every row has slack, give new rows a small weight."""
-    new = _Rows.of(metric, pairs, sign)
-    rows = _Rows(
-        np.concatenate((old.pairs, pairs)), np.concatenate((old.sign, sign)),
-        np.hstack((old.vectors, new.vectors)), np.vstack((old.parts, new.parts)),
-    )
+def _warm(rows: _Rows, at: _Iterate, known: int) -> _Iterate:
+    """Back from ``at`` (an iterate of the first ``known`` rows) into the interior of all rows.
+
+    G moves towards the cold start until every row has slack, the weights by as much as that costs.
+    """
+    cold = _start(rows)
     expands = rows.sign > 0
     ratio = ((at.left.T @ rows.vectors) ** 2).sum(axis=0) + rows.parts @ at.tau
-    low = min(float(ratio[~expands].min()), 1.0)
-    high = max(float(ratio[expands].max()) / at.bound, 1.0)
-    room = EXTRA * (1 / low - 1 + high - 1)
-    scale = (1 + room) / low
-    bound = at.bound * scale * high * (1 + room)
+    other = ((cold.left.T @ rows.vectors) ** 2).sum(axis=0) + rows.parts @ cold.tau
+    choices = np.concatenate(((0.0,), 10.0 ** np.arange(-8, 4.1, 0.25)))
+    costs = [float((ratio + b * other)[expands].max() / (ratio + b * other)[~expands].min()) for b in choices]
+    best = int(np.argmin(costs))
+    mix = choices[best]
+    room = max(costs[best] / float(at.weight[~expands[:known]].sum()) - 1, 1e-12)
+    if room > TOOFAR:
+        return cold
+    ratio = ratio + mix * other
+    scale = (1 + EXTRA * room) / float(ratio[~expands].min())
+    bound = float(ratio[expands].max()) * scale * (1 + EXTRA * room)
+    left: Floats | None = at.left
+    if mix > 0:
+        left = _factor(at.left @ at.left.T + mix * cold.left @ cold.left.T)
+        if left is None:
+            return cold
+    left = left * np.sqrt(scale)
+    tau = (at.tau + mix * cold.tau) * scale
     slack = np.where(expands, bound - scale * ratio, scale * ratio - 1)
-    mu = at.mu
-    weight = np.concatenate((at.weight, np.zeros(len(pairs))))
-    weight[len(old.pairs):] = mu / slack[len(old.pairs):]
-    right = None
-    for _ in range(20):
-        z, zeta = rows.dual(weight)
-        right = _factor(z)
-        if right is not None and (zeta > 0).all():
-            break
-        weight[len(old.pairs):] /= 4
-    else:
-        return None
-    root = np.sqrt(scale)
-    return rows, _Iterate(at.left * root, right, at.tau * scale, zeta, slack, weight, bound)
+    share = min(DSHARE * room, 0.5)
+    weight = share * cold.weight
+    weight[:known] += (1 - share) * at.weight
+    z, zeta = rows.dual(weight)
+    right = _factor(z)
+    if right is None or slack.min() <= 0:
+        return cold
+    return _Iterate(left, right, tau, zeta, slack, weight, bound)
 
-EXTRA = 0.1
+EXTRA = 0.3
+DSHARE = 0.3
+TOOFAR = 5.0
 
 # ------------------------------------------------------------------------------------------------- the engine
 
@@ -603,6 +611,7 @@ def rounds(
     for number in range(MOST_ROUNDS):
         steps = 0
         history = []
+        stalled = False
         try:
             while steps < MOST_STEPS and remaining() > 0:
                 before = at
@@ -612,7 +621,11 @@ def rounds(
                 if DEBUG>1: print("   ", steps, "gap %.2e primal %.1e dual %.1e len %.3f" % (seen.gap, seen.primal, seen.dual, seen.length))
                 if seen.gap < goal and seen.primal < goal:
                     break
+                if steps > STALL and 1e-3 > seen.gap > 0.7 * history[-STALL][0]:
+                    stalled = True
+                    break
         except _Broken:
+            stalled = True
             if DEBUG: print('broken')
         total += steps
         measured = _measure(metric, rows, at)
@@ -624,19 +637,16 @@ def rounds(
         short = _violated(metric, np.where(measured.ratios < 1 - least, 1 - measured.ratios, 0), rows.pairs[rows.sign < 0], MUCH * count, CAP)
         long = _violated(metric, np.where(measured.ratios > at.bound * (1 + least), measured.ratios / at.bound - 1, 0), rows.pairs[rows.sign > 0], MUCH * count, CAP)
         worst = max(1 - measured.ratios.min(), measured.ratios.max() / at.bound - 1)
-        goal = max(min(goal * 0.3, worst * 0.1), tolerance)
+        goal = max(min(FIRST_GAP, GW*worst), tolerance) if len(short) + len(long) else max(min(goal*0.1, GW*worst), tolerance)
+        if stalled and not len(short) + len(long): break
         if len(short) + len(long):
-            back = next((it for gap, it in reversed(history) if gap > BACK * worst), history[0][1])
-            add = np.concatenate((short, long)), np.concatenate((-np.ones(len(short)), np.ones(len(long))))
-            if worst<COLD: joined = _join(metric, rows, back, *add)
-            else: joined=None
-            if joined is None:
-                rows = _Rows.of(metric, np.concatenate((rows.pairs, add[0])), np.concatenate((rows.sign, add[1])))
-                at = _start(rows)
-            else:
-                rows, at = joined
+            known = len(rows.pairs)
+            rows = _Rows.of(metric, np.concatenate((rows.pairs, short, long)), np.concatenate((rows.sign, -np.ones(len(short)), np.ones(len(long)))))
+            at = _warm(rows, at, known)
 
 DEBUG = 0
 BACK = 1.0
 COLD = 0.3
 FARK, NEARK, MUCH, CAP = 2, 2, 3, 6
+STALL=6
+GW=0.1

@@ -1,0 +1,3 @@
+def demand(condition, why):
+    if not condition: raise AssertionError(why)
+Case=Conformance=Degenerate=None
