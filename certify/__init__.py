@@ -20,11 +20,12 @@ from certify.errors import Fault, InputError, NotProvedError
 from certify.kernel import Statement, Verdict, check_bytes, check_document
 
 if TYPE_CHECKING:
+    from certify import theorems
     from certify.families.embedding import Embedding
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
     from certify.result import Bounds, Result, Status, Stopped
-    from certify.theorems import theorems, verify
+    from certify.theorems import verify
 
 __version__ = "0.1.0"
 
@@ -40,7 +41,6 @@ _HOMES = {
     "Result": "certify.result",
     "Status": "certify.result",
     "Stopped": "certify.result",
-    "theorems": "certify.theorems",
     "verify": "certify.theorems",
 }
 
@@ -49,11 +49,13 @@ def __getattr__(name: str) -> Any:
     """Load a part of the public face when it is first asked for."""
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name == "theorems":
+        return import_module("certify.theorems")
     raise AttributeError(f"module 'certify' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_HOMES, "theorems"})
 
 
 def load(path: str | Path) -> Problem:

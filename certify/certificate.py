@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,10 @@ class Certificate:
 
     def dumps(self) -> str:
         """The text of the file: one line for every top-level part and for every witness."""
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         document = portable(self.document())
         witnesses = ",\n".join(json.dumps(w, ensure_ascii=False, separators=(",", ":")) for w in document["witnesses"])
         parts = [
@@ -95,7 +100,9 @@ class Certificate:
             or not all(isinstance(w, dict) for w in witnesses)
             or not isinstance(made_by, dict)
         ):
-            raise InputError(Fault(name, "not a certificate: family, problem or witnesses are missing or of a wrong type"))
+            raise InputError(
+                Fault(name, "not a certificate: family, problem or witnesses are missing or of a wrong type")
+            )
         return Certificate(family, problem, tuple(witnesses), made_by)
 
 

@@ -1,18 +1,20 @@
-"""The command line: parse, call the public face, print. Nothing is decided here."""
+"""The command line: parse, call the public face, print. Nothing is decided here.
+
+Only argparse is loaded to parse: ``certify check`` must start at once.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import certify
 from certify.errors import Fault, InputError
@@ -20,320 +22,301 @@ from certify.kernel import Verdict
 
 if TYPE_CHECKING:
     from certify.problem import Problem
-    from certify.proving import Progress
     from certify.result import Result
+    from certify.terminal import Complaints
 
 PROVED, REJECTED, BAD_INPUT, OPEN = 0, 1, 2, 3
 _SEVERITY = (BAD_INPUT, REJECTED, OPEN, PROVED)
-_CLICK_ERROR = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+_LIMIT = 300.0  # seconds, where neither the command nor the problem file says otherwise
 
-app = typer.Typer(
-    name="certify",
-    help="Turn a solver's answer into a theorem: proved bounds, with certificates that anyone can re-check.",
-    no_args_is_help=True,
-    add_completion=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-
-Output = Annotated[str | None, typer.Option("-o", "--output", metavar="CERT", help="certificate file, or a folder for several problems; - is stdout")]
-From = Annotated[str | None, typer.Option("--from", metavar="CERT", help="tighten this certificate")]
-Gap = Annotated[str | None, typer.Option("--gap", help="relative gap to reach (default 1e-6)")]
-AbsGap = Annotated[str | None, typer.Option("--abs-gap", help="absolute gap that also counts")]
-TimeLimit = Annotated[str | None, typer.Option("--time-limit", metavar="S", help="wall-clock seconds, all included (default 300)")]
-Solver = Annotated[str | None, typer.Option("--solver", metavar="NAME", help="the engine to try first")]
-Seed = Annotated[int | None, typer.Option("--seed", help="seed of whatever is random (default 0)")]
-Json = Annotated[bool, typer.Option("--json", help="print one JSON object a problem, one a line")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="no progress, no table")]
+_ABOUT = "Turn a solver's answer into a theorem: proved bounds, with certificates that anyone can re-check."
+_CODES = """exit codes: 0 proved · 1 a certificate is rejected or a theorem violated · 2 bad input or usage,
+hypotheses fail · 3 undecided, wider than asked, out of time, interrupted"""
 
 
 def main() -> None:
-    """The entry point. Every error ends as lines on stderr and an exit code, never as a traceback."""
+    """The entry point."""
+    code = run(sys.argv[1:])
+    if threading.active_count() > 1:
+        # An engine that was left at work in a thread would abort the end of the interpreter.
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit code. Every error ends as lines on stderr, never as a traceback."""
+    from certify.terminal import Complaints, one_line
+
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its code
+            stream.reconfigure(errors="backslashreplace")
+    complaints = Complaints()
     try:
-        code = app(standalone_mode=False)
+        code = _run(arguments, complaints)
+        sys.stdout.flush()
     except InputError as fault:
-        _complain(fault)
+        complaints.tell(fault)
         code = BAD_INPUT
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+    except KeyboardInterrupt as fault:
+        # The certificate of what was proved before is on disk.
+        what = "the time limit was reached" if type(fault) is not KeyboardInterrupt else "interrupted"
+        print(f"certify: {what} before there was anything to say", file=sys.stderr)
         code = OPEN
-    except BrokenPipeError:
+    except OSError as fault:  # stdout is gone or full; files have their own errors
+        if not isinstance(fault, BrokenPipeError):
+            reason = (fault.strerror or str(fault)).lower()
+            complaints.tell(InputError(Fault(str(fault.filename or "stdout"), f"cannot be written: {reason}")))
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = PROVED
-    except _CLICK_ERROR as fault:
-        print(f"certify: {' '.join(str(fault.format_message()).split())}; see certify --help", file=sys.stderr)
-        code = BAD_INPUT
-    except typer.Abort:
-        code = OPEN
+        code = OPEN if isinstance(fault, BrokenPipeError) else BAD_INPUT
     except Exception as fault:
         if os.environ.get("CERTIFY_DEBUG"):
             raise
-        what = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
-        print(f"certify: a fault of ours, nothing was proved ({what}); CERTIFY_DEBUG=1 shows where", file=sys.stderr)
+        complaints.tell(one_line(fault))
         code = OPEN
-    sys.exit(code if isinstance(code, int) else PROVED)
+    complaints.close()
+    return code
 
 
-def _complain(fault: InputError) -> None:
-    for line in fault.lines():
-        print(line, file=sys.stderr)
+class _Parser(argparse.ArgumentParser):
+    """argparse whose errors are InputError, and whose options are never abbreviated."""
+
+    def __init__(self, name: str, about: str) -> None:
+        super().__init__(prog=f"certify {name}", description=about, epilog=_CODES, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(Fault(self.prog, message, f"see {self.prog} --help"))
 
 
-def _worst(codes: list[int]) -> int:
+def _run(arguments: Sequence[str], complaints: Complaints) -> int:
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("", ())
+    if name in ("", "-h", "--help"):
+        print(_help())
+        return PROVED if name else BAD_INPUT  # 0 would say that something is proved
+    if name == "--version":
+        print(f"certify {certify.__version__}")
+        return PROVED
+    if name not in _COMMANDS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, _COMMANDS, n=1)
+        mend = f"did you mean {near[0]}?" if near else f"one of: {', '.join(_COMMANDS)}"
+        raise InputError(Fault("certify", f"no command is called {name[:60]!r}", mend))
+    command, declare = _COMMANDS[name]
+    parser = _Parser(name, (command.__doc__ or "").strip())
+    for each in declare:
+        each(parser)
+    try:
+        options = parser.parse_intermixed_args(rest)
+    except SystemExit:  # --help has printed itself
+        return PROVED
+    options.complaints = complaints
+    return command(options)
+
+
+def _help() -> str:
+    lines = ["usage: certify COMMAND …", "", _ABOUT, ""]
+    for name, (command, _) in _COMMANDS.items():
+        lines.append(f"  {name:<10} {(command.__doc__ or '').strip()}")
+    return "\n".join([*lines, "", "certify COMMAND --help shows its options; certify --version the version.", _CODES])
+
+
+def _worst(codes: Sequence[int]) -> int:
     return next(code for code in _SEVERITY if code in codes or code == PROVED)
 
 
-@app.callback(invoke_without_command=True)
-def _top(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="print the version")] = False,
-) -> None:
-    if version:
-        print(f"certify {certify.__version__}")
-        raise typer.Exit(PROVED)
+# --- solve and assess -----------------------------------------------------------------------------------
 
 
-@app.command()
-def solve(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="problem files; - is stdin")],
-    output: Output = None,
-    start: From = None,
-    gap: Gap = None,
-    abs_gap: AbsGap = None,
-    time_limit: TimeLimit = None,
-    solver: Solver = None,
-    seed: Seed = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> int:
+def solve(options: argparse.Namespace) -> int:
     """Prove the tightest interval for the optimum of each problem, and write its certificate."""
     from certify.proving import solve as prove
 
-    def work(problem: Problem, options: dict[str, Any]) -> Result:
-        return prove(problem, **options)
-
-    options = _options(start, gap, abs_gap, time_limit, solver, seed)
-    return _solve_all(files, output, options, work, as_json, quiet, lambda r: _solve_code(r))
+    return _solve_all(options, options.files, prove, _solve_code)
 
 
-@app.command()
-def assess(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="problem file; - is stdin")],
-    solution: Annotated[str, typer.Option("--solution", metavar="SOL", help="your solution: CSV or .npy")],
-    output: Output = None,
-    start: From = None,
-    gap: Gap = None,
-    abs_gap: AbsGap = None,
-    time_limit: TimeLimit = None,
-    solver: Solver = None,
-    seed: Seed = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> int:
+def assess(options: argparse.Namespace) -> int:
     """How far is your solution from the optimum, provably?"""
     from certify.proving import assess as prove
 
-    def work(problem: Problem, options: dict[str, Any]) -> Result:
-        return prove(problem, problem.family.read_solution(problem, Path(solution)), **options)
+    def work(problem: Problem, **how: Any) -> Result:
+        solution = problem.family.read_solution(problem, Path(options.solution))
+        try:
+            return prove(problem, solution, **how)
+        except InputError as fault:
+            raise _about_file(fault, "solution", options.solution) from None
 
     def code(result: Result) -> int:
-        if result.stopped.word == "interrupt":
-            return OPEN
-        return _solve_code(result) if gap is not None or abs_gap is not None else PROVED
+        asked = options.gap is not None or options.abs_gap is not None
+        return _solve_code(result) if asked or result.stopped.word == "interrupt" else PROVED
 
-    options = _options(start, gap, abs_gap, time_limit, solver, seed)
-    return _solve_all([file], output, options, work, as_json, quiet, code)
+    return _solve_all(options, [options.file], work, code)
+
+
+def _about_file(error: InputError, what: str, name: str) -> InputError:
+    """Faults in the data called ``what`` with the name of the file that they came from."""
+    return InputError(
+        *(
+            Fault(f"{name}: {fault.where}", fault.what, fault.mend) if fault.where.startswith(what) else fault
+            for fault in error.faults
+        )
+    )
 
 
 def _solve_code(result: Result) -> int:
-    return PROVED if result.status.word in ("exact", "tight", "infeasible", "unbounded") else OPEN
-
-
-def _options(
-    start: str | None, gap: str | None, abs_gap: str | None, time_limit: str | None, solver: str | None, seed: int | None
-) -> dict[str, Any]:
-    faults: list[Fault] = []
-
-    def number(name: str, text: str | None) -> Fraction | None:
-        if text is None:
-            return None
-        try:
-            value = Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            value = Fraction(-1)
-        if value < 0:
-            faults.append(Fault(name, f"{text!r} is not a number >= 0", "for example 1e-6"))
-        return value
-
-    options: dict[str, Any] = {
-        "start": start,
-        "gap": number("--gap", gap),
-        "abs_gap": number("--abs-gap", abs_gap),
-        "time_limit": number("--time-limit", time_limit),
-        "solver": solver,
-        "seed": seed,
-    }
-    if faults:
-        raise InputError(*faults)
-    if options["time_limit"] is not None:
-        options["time_limit"] = float(options["time_limit"])
-    return options
+    done = result.status.word in ("exact", "tight", "infeasible", "unbounded")
+    return PROVED if done and result.stopped.word != "interrupt" else OPEN
 
 
 def _solve_all(
-    files: list[str],
-    output: str | None,
-    options: dict[str, Any],
-    work: Callable[[Problem, dict[str, Any]], Result],
-    as_json: bool,
-    quiet: bool,
-    code: Callable[[Result], int],
+    options: argparse.Namespace, files: list[str], work: Callable[..., Result], code: Callable[[Result], int]
 ) -> int:
-    targets = _targets(files, output)
+    from certify.terminal import Clock, stopped_by, table, ticker
+
+    how = _how(options)
+    targets = _targets(files, options.output)
     codes = []
     for name, target in zip(files, targets, strict=True):
         try:
-            problem = certify.load(name)
-            with _ticker(quiet, name if len(files) > 1 else None) as progress, _terminated_like_interrupt():
-                result = work(problem, {**options, "save": target, "progress": progress})
+            clock = Clock(how["time_limit"])
+            with stopped_by(clock.limit):
+                problem = certify.load(name)
+            if clock.limit is None:
+                clock.limit = _LIMIT if problem.about.solve.time_limit is None else problem.about.solve.time_limit
+            left = clock.left()
+            with ticker(options.quiet, name if len(files) > 1 else None) as progress, stopped_by(left):
+                result = work(problem, **{**how, "time_limit": left}, save=target, progress=progress)
         except InputError as fault:
-            _complain(fault)
+            options.complaints.tell(fault)
             codes.append(BAD_INPUT)
             continue
-        face = sys.stderr if output == "-" else sys.stdout
-        if output == "-":
-            sys.stdout.write(result.certificate.dumps())
-        if as_json:
+        face = sys.stdout
+        if options.output == "-":
+            face = sys.stderr
+            sys.stdout.write(result.certificate.dumps() if result.verdict.valid else "")
+        if options.json:
             print(result.to_json(), file=face, flush=True)
-        elif not quiet:
-            _table(result, face)
-        for note in result.notes if as_json else ():
-            print(f"note: {note}", file=sys.stderr)
+            for note in (*result.notes, result.assessment_text() if _without_value(result) else ""):
+                print(f"note: {note}" if note else "", end="\n" if note else "", file=sys.stderr)
+        elif not options.quiet:
+            table(result, face)
         codes.append(code(result))
         if result.stopped.word == "interrupt":
             break
     return _worst(codes)
 
 
+def _without_value(result: Result) -> bool:
+    return result.assessment is not None and result.assessment.value is None
+
+
+def _how(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of ``solve`` that the public face takes; InputError for what is no number."""
+    faults: list[Fault] = []
+
+    def number(name: str, text: str | None, example: str = "1e-6") -> Fraction | None:
+        from certify.formats.exact import NotExactError, rational
+
+        if text is None:
+            return None
+        try:
+            value = rational(text)
+        except NotExactError:
+            value = Fraction(-1)
+        if value < 0:
+            faults.append(Fault(name, f"{text[:60]!r} is not a number >= 0", f"for example {example}"))
+        return value
+
+    gap, abs_gap = number("--gap", options.gap), number("--abs-gap", options.abs_gap)
+    limit = number("--time-limit", options.time_limit, "60")
+    if options.seed is not None and not options.seed.isdecimal():
+        faults.append(Fault("--seed", f"{options.seed[:60]!r} is not a whole number >= 0", "for example 1"))
+    if faults:
+        raise InputError(*faults)
+    return {
+        "gap": gap,
+        "abs_gap": abs_gap,
+        "time_limit": None if limit is None else float(min(limit, Fraction(10**9))),
+        "solver": options.solver,
+        "seed": None if options.seed is None else int(options.seed[:18]),
+        "start": options.start,
+    }
+
+
 def _targets(files: list[str], output: str | None) -> list[Path | None]:
-    """Where each certificate goes: ``./<stem>.cert.json``, the file given, or a folder for several."""
+    """Where each certificate goes: ``./<stem>.cert.json``, the file given, or a folder for several.
+
+    Raises InputError now for what could not be written later.
+    """
+    from certify.certificate import refuse_unwritable
+
     if output == "-":
-        return [None] * len(files)
+        if len(files) > 1:
+            raise InputError(Fault("-o -", "several certificates cannot go to stdout", "give a folder with -o"))
+        return [None]
     names = [f"{Path(name).stem if name != '-' else 'stdin'}.cert.json" for name in files]
-    if output is None or Path(output).is_dir() or len(files) > 1:
+    if output is not None and len(files) == 1 and not output.endswith(("/", os.sep)) and not Path(output).is_dir():
+        targets = [Path(output)]
+    else:
         folder = Path(output or ".")
         if folder.exists() and not folder.is_dir():
-            raise InputError(Fault(output or ".", "several certificates cannot go into one file", "give a folder with -o"))
-        twins = sorted({name for name in names if names.count(name) > 1})
-        if twins:
-            raise InputError(Fault("-o", f"two problems would be written to {twins[0]}", "solve them one by one"))
+            what = "several certificates cannot go into one file"
+            raise InputError(Fault(str(folder), what, "give a folder with -o"))
+        for name in names:
+            twins = [file for file, other in zip(files, names, strict=True) if other == name]
+            if len(twins) > 1:
+                what = f"{' and '.join(twins[:3])} would all be written to {folder / name}"
+                raise InputError(Fault("-o", what, "solve them one by one"))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
-            raise InputError(Fault(str(folder), f"cannot be made: {(fault.strerror or str(fault)).lower()}")) from None
-        return [folder / name for name in names]
-    return [Path(output)]
+            reason = (fault.strerror or str(fault)).lower()
+            raise InputError(Fault(str(folder), f"cannot be made: {reason}", "give another folder with -o")) from None
+        targets = [folder / name for name in names]
+    for name, target in zip(files, targets, strict=True):
+        if name != "-" and target.exists() and Path(name).exists() and target.samefile(name):
+            raise InputError(Fault(str(target), "is the problem file itself", "choose another name with -o"))
+        refuse_unwritable(target)
+    return [*targets]
 
 
-def _table(result: Result, face: Any) -> None:
-    """The table of a result: with rich on a terminal, plain elsewhere."""
-    if not face.isatty():
-        print(result.to_text(), file=face, flush=True)
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(show_header=False, box=None, title=result.title, title_justify="left", pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column(overflow="fold")
-    for word, value in result.rows():
-        table.add_row(word, value)
-    Console(file=face, markup=False, highlight=False).print(table)
+# --- certificates ---------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _ticker(quiet: bool, name: str | None) -> Iterator[Callable[[Progress], None] | None]:
-    """Progress on stderr: one living line on a terminal, a line an improvement elsewhere."""
-    if quiet:
-        yield None
-        return
-    prefix = f"{name}: " if name else ""
-    if sys.stderr.isatty():
-        from rich.console import Console
-
-        console = Console(stderr=True, markup=False, highlight=False)
-        with console.status(f"{prefix}starting") as status:
-            yield lambda at: status.update(f"{prefix}{_progress_text(at)}")
-        return
-    last = [""]
-
-    def show(at: Progress) -> None:
-        interval = _progress_text(at).split("  ", 1)[1].rsplit("  ", 1)[0]
-        if interval != last[0] and at.bounds.lower is not None:
-            last[0] = interval
-            print(f"{prefix}{_progress_text(at)}", file=sys.stderr, flush=True)
-
-    yield show
-
-
-def _progress_text(at: Progress) -> str:
-    low, high = at.bounds.floats()
-    gap = at.bounds.gap
-    left = "?" if low is None else f"{low:.9g}"
-    right = "?" if high is None else f"{high:.9g}"
-    tail = "" if gap is None else f" gap {float(gap):.1e}"
-    return f"{at.seconds:6.1f} s  proved [{left}, {right}]{tail}  {at.doing}"
-
-
-@contextmanager
-def _terminated_like_interrupt() -> Iterator[None]:
-    """A polite kill ends work as Ctrl-C does: with the best certificate so far."""
-
-    def interrupt(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    old = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, old)
-
-
-@app.command()
-def check(
-    files: Annotated[list[str], typer.Argument(metavar="CERT...", help="certificates; - is stdin")],
-    against: Annotated[str | None, typer.Option("--against", metavar="FILE", help="read this problem file again and compare")] = None,
-    pure: Annotated[bool, typer.Option("--pure", help="do not use python-flint even if it is installed")] = False,
-    trust: Annotated[str | None, typer.Option("--trust", metavar="PACKAGE", help="also ask this package about kinds the kernel does not know")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
-) -> int:
+def check(options: argparse.Namespace) -> int:
     """Check certificates with the kernel, in exact arithmetic, trusting no solver."""
     expected = None
-    if against is not None:
+    if options.against is not None:
         from certify.proving import digest
 
-        expected = digest(certify.load(against))
+        expected = digest(certify.load(options.against))
     codes: list[int] = []
     tables: list[dict[str, Any]] = []
-    for name in files:
+    for name in options.files:
         try:
-            data = sys.stdin.buffer.read() if name == "-" else certify.certificate.read_bytes(Path(name))
+            data = certify.certificate.read_bytes(Path(name))
         except InputError as fault:
-            _complain(fault)
+            options.complaints.tell(fault)
             codes.append(BAD_INPUT)
+            tables.append({"valid": False, "rule": "file", "where": name, "why": fault.faults[0].what})
             continue
-        verdict = _compared(certify.check(data, pure=pure), expected, against)
-        claims = _claims(data, trust) if trust and not verdict.valid and verdict.where == "family" else []
-        table, lines = verdict.as_json(), verdict.lines()
+        verdict = _compared(certify.check(data, pure=options.pure), expected, options.against)
+        unknown = not verdict.valid and verdict.where == "family"
+        claims = _claims(data, options.trust) if options.trust and unknown else []
+        found, lines = verdict.as_json(), verdict.lines()
         if claims:
-            table, lines = {"valid": False, "rule": "claimed", "where": trust, "why": "; ".join(claims)}, claims
-        tables.append(table)
-        if not as_json:
-            print("\n".join(lines if len(files) == 1 else [*lines[:1], f"c in {name}", *lines[1:]]))
+            found = {"valid": False, "rule": "claimed", "where": options.trust, "why": "; ".join(claims)}
+            lines = claims
+        tables.append(found)
+        if not options.json:
+            print("\n".join(lines if len(options.files) == 1 else [*lines[:1], f"c in {name}", *lines[1:]]))
         codes.append(PROVED if verdict.valid else OPEN if claims else REJECTED)
-    if as_json and tables:
-        several = {"valid": all(t["valid"] for t in tables) and BAD_INPUT not in codes, "results": tables}
-        print(json.dumps(tables[0] if len(files) == 1 else several, ensure_ascii=False))
+    if options.json and len(options.files) > 1:
+        print(json.dumps({"valid": all(found["valid"] for found in tables), "results": tables}))
+    elif options.json and codes != [BAD_INPUT]:
+        print(json.dumps(tables[0]))
     return _worst(codes)
 
 
@@ -341,7 +324,8 @@ def _compared(verdict: Verdict, expected: str | None, against: str | None) -> Ve
     """The verdict, or a rejection if the certificate is of another problem than the file's."""
     if not verdict.valid or expected is None or verdict.statements[0].digest == expected:
         return verdict
-    why = f"the data of {against} have the digest {expected[:16]}…, the certificate is about {verdict.statements[0].digest[:16]}…"
+    here, there = expected[:16], verdict.statements[0].digest[:16]
+    why = f"the data of {against} have the digest {here}…, the certificate is about {there}…"
     return Verdict(False, rule="against", where="problem", why=why)
 
 
@@ -352,101 +336,95 @@ def _claims(data: bytes, package: str) -> list[str]:
     return [f"s CLAIMED by {package} {claim}" for claim in claims_of(package, data)]
 
 
-@app.command()
-def explain(file: Annotated[str, typer.Argument(metavar="CERT")]) -> int:
+def explain(options: argparse.Namespace) -> int:
     """Which pairs, points, rows make the bound; why it is wide; what to try."""
     from certify.explaining import explain as lines
 
-    verdict, text = lines(file)
+    verdict, text = lines(options.file)
     print("\n".join(text))
     return PROVED if verdict.valid else REJECTED
 
 
-@app.command()
-def cite(file: Annotated[str, typer.Argument(metavar="CERT")]) -> int:
+def cite(options: argparse.Namespace) -> int:
     """A LaTeX statement with the digest, the versions, and how to re-check it."""
     from certify.explaining import cite as lines
 
-    verdict, text = lines(file)
+    verdict, text = lines(options.file)
     print("\n".join(text))
     return PROVED if verdict.valid else REJECTED
 
 
-@app.command()
-def report(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="certificates, or folders of them")],
-    output: Annotated[str, typer.Option("-o", "--output", metavar="OUT.html", help="the page to write; - is stdout")],
-) -> int:
+def report(options: argparse.Namespace) -> int:
     """A self-contained page: the statement, the interval to scale, the picture, how to re-check."""
     from certify.report.page import write_report
 
-    return PROVED if write_report(paths, output) else REJECTED
+    return PROVED if write_report(options.files, options.output) else REJECTED
 
 
-@app.command()
-def verify(
-    theorem: Annotated[str, typer.Argument(metavar="THEOREM", help="see certify theorems")],
-    file: Annotated[str, typer.Argument(metavar="FILE", help="problem file; - is stdin")],
-    gap: Gap = None,
-    time_limit: TimeLimit = None,
-    solver: Solver = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
-    quiet: Quiet = False,
-) -> int:
+# --- theorems, families, the kernel ---------------------------------------------------------------------
+
+
+def verify(options: argparse.Namespace) -> int:
     """Does this theorem's bound hold on this instance? Both sides are proved."""
-    from certify.theorems import verify as decide
+    from certify.terminal import Clock, stopped_by, ticker
+    from certify.theorems import theorem
 
-    options = _options(None, gap, None, time_limit, solver, None)
-    with _ticker(quiet, None) as progress, _terminated_like_interrupt():
-        found = decide(theorem, certify.load(file), **options, progress=progress)
-    print(found.to_json() if as_json else found.to_text())
+    entry = theorem(options.theorem)
+    how = _how(options)
+    del how["start"]
+    clock = Clock(how["time_limit"])
+    with stopped_by(clock.limit):
+        problem = certify.load(options.file)
+    if clock.limit is None:
+        clock.limit = _LIMIT if problem.about.solve.time_limit is None else problem.about.solve.time_limit
+    left = clock.left()
+    with ticker(options.quiet) as progress, stopped_by(left):
+        found = entry.verify(problem, **{**how, "time_limit": left}, progress=progress)
+    print(found.to_json() if options.json else found.to_text())
+    if found.result is not None and found.result.stopped.word == "interrupt":
+        return OPEN
     codes = {"holds": PROVED, "vacuous": PROVED, "violated": REJECTED, "hypotheses fail": BAD_INPUT, "undecided": OPEN}
     return codes[found.verdict.word]
 
 
-@app.command()
-def families(as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False) -> int:
+def families(options: argparse.Namespace) -> int:
     """The families of problems that are installed."""
     from certify.problem import families as find
 
     found = find()
-    if as_json:
+    if options.json:
         print(json.dumps({name: {"summary": f.summary, "quantity": f.quantity.name} for name, f in found.items()}))
-    else:
-        for name, entry in found.items():
-            derived = ", ".join(q.name for q in entry.derived)
-            print(f"{name:<12} {entry.summary}; bounds {entry.quantity.name}" + (f" ({derived})" if derived else ""))
+        return PROVED
+    for name, entry in found.items():
+        derived = ", ".join(q.name for q in entry.derived)
+        print(f"{name:<12} {entry.summary}; bounds {entry.quantity.name}" + (f" ({derived})" if derived else ""))
     return PROVED
 
 
-@app.command()
-def theorems(as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False) -> int:
+def theorems(options: argparse.Namespace) -> int:
     """The theorems that can be verified on an instance."""
     from certify.theorems import theorems as find
 
-    found = find()
-    if as_json:
-        print(json.dumps({n: {"statement": t.statement, "hypotheses": t.hypotheses, "source": t.source} for n, t in found.items()}, ensure_ascii=False))
-    else:
-        for name, entry in found.items():
-            print(f"{name}: {entry.title}\n  {entry.statement}\n  hypotheses: {entry.hypotheses}\n  source: {entry.source}")
+    keys = ("title", "statement", "latex", "hypotheses", "source")
+    if options.json:
+        print(json.dumps({name: {key: getattr(entry, key) for key in keys} for name, entry in find().items()}))
+        return PROVED
+    for name, entry in find().items():
+        print(f"{name}: {entry.title}\n  {entry.statement}")
+        print(f"  hypotheses: {entry.hypotheses}\n  source: {entry.source}")
     return PROVED
 
 
-@app.command()
-def init(
-    family: Annotated[str, typer.Argument(metavar="FAMILY", help="see certify families")],
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="the file to write (default ./FAMILY.toml); - is stdout")] = None,
-) -> int:
+def init(options: argparse.Namespace) -> int:
     """Write a commented problem file to start from."""
     from certify.certificate import write_whole
     from certify.problem import family as find
 
-    text = find(family).template()
-    if output == "-":
+    text = find(options.family).template()
+    if options.output == "-":
         print(text, end="")
         return PROVED
-    target = Path(output or f"{family}.toml")
+    target = Path(options.output or f"{options.family}.toml")
     if target.exists():
         raise InputError(Fault(str(target), "stands there already", "choose another name with -o"))
     write_whole(target, text.encode())
@@ -454,22 +432,91 @@ def init(
     return PROVED
 
 
-@app.command()
-def kernel(
-    export: Annotated[str, typer.Option("--export", metavar="CHECK.py", help="the file to write; - is stdout")],
-) -> int:
+def kernel(options: argparse.Namespace) -> int:
     """Write the kernel as one file that any Python checks certificates with."""
     from certify.certificate import write_whole
     from certify.kernel.export import single_file
 
     text = single_file()
-    if export == "-":
+    if options.export == "-":
         print(text, end="")
-    else:
-        write_whole(Path(export), text.encode())
-        print(f"wrote {export}; use: python {export} CERT")
+        return PROVED
+    write_whole(Path(options.export), text.encode())
+    print(f"wrote {options.export}; use: python {options.export} CERT")
     return PROVED
 
+
+# --- what the commands take -----------------------------------------------------------------------------
+
+_Declare = Callable[[_Parser], Any]
+
+
+def _files(metavar: str, text: str) -> _Declare:
+    return lambda parser: parser.add_argument("files", nargs="+", metavar=metavar, help=text)
+
+
+def _one(name: str, metavar: str, text: str) -> _Declare:
+    return lambda parser: parser.add_argument(name, metavar=metavar, help=text)
+
+
+def _json(parser: _Parser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON, one object a line, and nothing else")
+
+
+def _output(metavar: str, text: str, required: bool = False) -> _Declare:
+    return lambda parser: parser.add_argument("-o", "--output", metavar=metavar, required=required, help=text)
+
+
+def _effort(parser: _Parser) -> None:
+    parser.add_argument("--gap", metavar="G", help="relative gap to reach (default 1e-6)")
+    parser.add_argument("--abs-gap", metavar="A", help="absolute gap that also counts")
+    parser.add_argument("--time-limit", metavar="S", help="wall-clock seconds, all included (default 300)")
+    parser.add_argument("--solver", metavar="NAME", help="the engine to try first")
+    parser.add_argument("--seed", metavar="N", help="seed of whatever is random (default 0)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no table")
+    parser.set_defaults(start=None)
+
+
+def _from(parser: _Parser) -> None:
+    parser.add_argument("--from", dest="start", metavar="CERT", help="tighten this certificate")
+
+
+def _solution(parser: _Parser) -> None:
+    parser.add_argument("--solution", metavar="SOL", required=True, help="your solution: CSV or .npy; - is stdin")
+
+
+def _checking(parser: _Parser) -> None:
+    parser.add_argument("--against", metavar="FILE", help="read this problem file again and compare")
+    parser.add_argument("--pure", action="store_true", help="do not use python-flint even if it is installed")
+    parser.add_argument("--trust", metavar="PACKAGE", help="also ask this package about kinds the kernel does not know")
+
+
+def _export(parser: _Parser) -> None:
+    parser.add_argument("--export", metavar="CHECK.py", required=True, help="the file to write; - is stdout")
+
+
+_PROBLEM = _one("file", "FILE", "problem file; - is stdin")
+_CERTIFICATE = _one("file", "CERT", "certificate; - is stdin")
+_CERTIFICATE_OUT = _output("CERT", "certificate file, or a folder for several problems; - is stdout")
+_COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], int], tuple[_Declare, ...]]] = {
+    "solve": (solve, (_files("FILE", "problem files; - is stdin"), _CERTIFICATE_OUT, _effort, _from, _json)),
+    "assess": (assess, (_PROBLEM, _solution, _CERTIFICATE_OUT, _effort, _from, _json)),
+    "check": (check, (_files("CERT", "certificates; - is stdin"), _checking, _json)),
+    "explain": (explain, (_CERTIFICATE,)),
+    "cite": (cite, (_CERTIFICATE,)),
+    "report": (
+        report,
+        (_files("PATH", "certificates, or folders of them"), _output("OUT.html", "the page; - is stdout", True)),
+    ),
+    "verify": (verify, (_one("theorem", "THEOREM", "see certify theorems"), _PROBLEM, _effort, _json)),
+    "families": (families, (_json,)),
+    "theorems": (theorems, (_json,)),
+    "init": (
+        init,
+        (_one("family", "FAMILY", "see certify families"), _output("FILE", "default ./FAMILY.toml; - is stdout")),
+    ),
+    "kernel": (kernel, (_export,)),
+}
 
 if __name__ == "__main__":
     main()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import platform
 from pathlib import Path
 
-from certify.certificate import Certificate, check_file, versions
+from certify.certificate import Certificate, read_bytes, versions
 from certify.errors import InputError
-from certify.kernel import Verdict, rational_text
+from certify.kernel import Verdict, check_bytes, rational_text
 from certify.problem import About, family
 from certify.report.mathml import bounds_latex
 from certify.result import Bounds
@@ -15,25 +15,32 @@ from certify.result import Bounds
 
 def read(path: str) -> tuple[Verdict, Certificate | None]:
     """The verdict on a file, and the certificate if it is valid."""
-    verdict = check_file(path)
+    data = read_bytes(Path(path))  # once: it may be stdin, or change in between
+    verdict = check_bytes(data)
     if not verdict.valid:
         return verdict, None
     try:
-        return verdict, Certificate.load(path)
+        return verdict, Certificate.parse(data, path)
     except InputError as fault:
         return Verdict(False, rule="format", where=path, why=str(fault)), None
 
 
 def about(certificate: Certificate) -> About:
-    """Title and labels that the maker wrote beside the data: words for people, not proved."""
+    """Title and labels that the maker wrote beside the data: words for people, not proved, and not trusted."""
     made_by = certificate.made_by
     labels = made_by.get("labels")
     title, source = made_by.get("title"), made_by.get("source")
+    named = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
     return About(
-        title=title if isinstance(title, str) else None,
-        source=source if isinstance(source, str) else None,
-        labels=tuple(labels) if isinstance(labels, list) and all(isinstance(x, str) for x in labels) else None,
+        title=_plain(title) if isinstance(title, str) else None,
+        source=_plain(source) if isinstance(source, str) else None,
+        labels=tuple(_plain(label) for label in labels) if named and isinstance(labels, list) else None,
     )
+
+
+def _plain(text: str) -> str:
+    """Untrusted words on one line, without what would steer a terminal or end a comment of LaTeX."""
+    return "".join(c if c.isprintable() else "?" for c in " ".join(text[:600].split()))
 
 
 def explain(path: str) -> tuple[Verdict, list[str]]:
@@ -67,11 +74,11 @@ def cite(path: str) -> tuple[Verdict, list[str]]:
     entry = family(certificate.family)
     bounds = Bounds(verdict.best(">="), verdict.best("<="))
     digest = verdict.statements[0].digest
-    title = certificate.made_by.get("title")
+    title = about(certificate).title
     made = versions(("certify",))
     derived = [bounds_latex(q, bounds.root(q.root)) for q in entry.derived]
     lines = [
-        f"% {title if isinstance(title, str) else entry.summary}",
+        f"% {title or entry.summary}",
         r"\[",
         "  " + r",\qquad ".join([bounds_latex(entry.quantity, bounds), *derived]),
         r"\]",
@@ -81,7 +88,7 @@ def cite(path: str) -> tuple[Verdict, list[str]]:
         rf"\texttt{{{digest[:32]}}}\allowbreak\texttt{{{digest[32:]}}}.",
     ]
     lines += [f"% exact: {s.quantity} {s.relation} {rational_text(s.value)}" for s in verdict.statements]
-    name = Path(path).name
+    name = "CERT" if path == "-" else Path(path).name
     lines += [
         f"% re-check: certify check {name}",
         f"% or, with nothing installed: python check.py {name}   (check.py from: certify kernel --export check.py)",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from certify.problemfile import ProblemFile
 
 Sense = Literal["min", "max"]
+Side = Literal["lower", "upper"]
 Json = Any  # what json.dumps takes; floats never occur in a certificate
 
 
@@ -101,13 +102,18 @@ class Effort:
 
 @dataclass(frozen=True)
 class Proposal:
-    """An untrusted suggestion: a witness for the kernel, the floats it came from, and who made it."""
+    """An untrusted suggestion: a witness for the kernel, the floats it came from, and who made it.
+
+    twin_follows: the next proposal belongs with this one (two ends that are equal, say), so the work does not
+    stop between the two even if the gap is met.
+    """
 
     witness: Mapping[str, Json]
-    side: Literal["lower", "upper"]
+    side: Side
     solution: Any = None
     claim: Claim | None = None
     round_seconds: float = 0.0
+    twin_follows: bool = False
 
 
 @runtime_checkable

@@ -7,22 +7,29 @@ has accepted so far, and the certificate on disk is whole at every moment.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import isnan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from certify.certificate import Certificate, versions
+from certify.certificate import Certificate, portable, versions
 from certify.errors import Fault, InputError
-from certify.kernel import Statement, Verdict, check_bytes, check_document
-from certify.problem import Claim, Effort, Problem, Proposal
+from certify.keeping import Accepted, Court, Keeper, side_of
+from certify.kernel import Rejected, Verdict, read_json
+from certify.problem import Claim, Effort, Problem, Proposal, Side
 from certify.result import Assessment, Bounds, Result, Seconds, Status, Stopped, float_up
 
 DEFAULT_GAP = Fraction(1, 10**6)
 DEFAULT_TIME_LIMIT = 300.0
 PACKAGES = ("certify", "numpy", "scipy", "cvxpy", "clarabel", "scs", "python-flint")
-RESERVE = 1.0  # seconds of the limit that are kept for the last check and the write
+LONGEST_LIMIT = 1e9  # seconds: solvers take no infinite limit
+RESERVE = 1.0  # seconds of the limit that are kept for the end, or a tenth of it if that is less
+
+
+class TimeIsUpError(KeyboardInterrupt):
+    """Raised by a clock in the midst of work (the command line sets one): the work ends as with Ctrl-C, in time."""
 
 
 @dataclass(frozen=True)
@@ -38,23 +45,31 @@ class Progress:
 class _Best:
     """The strongest accepted witness of each side."""
 
-    value: dict[str, Fraction] = field(default_factory=dict)
-    proposal: dict[str, Proposal] = field(default_factory=dict)
+    of: dict[Side, Accepted] = field(default_factory=dict)
 
     def bounds(self) -> Bounds:
-        return Bounds(self.value.get("lower"), self.value.get("upper"))
+        return Bounds(self._value("lower"), self._value("upper"))
 
-    def offer(self, side: Literal["lower", "upper"], value: Fraction, proposal: Proposal) -> bool:
-        old = self.value.get(side)
-        if old is not None and (value <= old if side == "lower" else value >= old):
-            return False
-        self.value[side], self.proposal[side] = value, proposal
+    def _value(self, side: Side) -> Fraction | None:
+        return self.of[side][0].value if side in self.of else None
+
+    def accepted(self) -> list[Accepted]:
+        """The lower end first."""
+        return [self.of[side] for side in sorted(self.of)]
+
+    def offer(self, accepted: Accepted) -> bool:
+        side, value = side_of(accepted[0]), accepted[0].value
+        if side in self.of:
+            old = self.of[side][0].value
+            if value <= old if side == "lower" else value >= old:
+                return False
+        self.of[side] = accepted
         return True
 
-    def joined(self, others: list[tuple[Literal["lower", "upper"], Fraction, Proposal]]) -> _Best:
-        both = _Best(dict(self.value), dict(self.proposal))
-        for side, value, proposal in others:
-            both.offer(side, value, proposal)
+    def joined(self, others: Sequence[Accepted]) -> _Best:
+        both = _Best(dict(self.of))
+        for accepted in others:
+            both.offer(accepted)
         return both
 
 
@@ -160,16 +175,22 @@ def _options(
     absolute = exact("abs_gap", abs_gap, in_file.abs_gap)
     limit = time_limit if time_limit is not None else in_file.time_limit
     limit = DEFAULT_TIME_LIMIT if limit is None else limit
-    if not limit >= 0:
+    if isnan(limit) or limit < 0:
         faults.append(Fault("time_limit", f"{limit!r} is not a number of seconds >= 0", "for example 60"))
-    engine = (solver or in_file.solver or "auto").lower()
+    engine = (solver if solver is not None else in_file.solver or "auto").lower()
     engines = getattr(problem, "engines", ())
     if engine not in ("auto", *engines):
         faults.append(Fault("solver", f"no solver is called {engine!r}", f"one of: auto, {', '.join(engines)}"))
     if faults:
         raise InputError(*faults)
     number = seed if seed is not None else in_file.seed
-    return _Wanted(relative or Fraction(0), absolute, limit, None if engine == "auto" else engine, number or 0)
+    return _Wanted(
+        relative or Fraction(0),
+        absolute,
+        min(float(limit), LONGEST_LIMIT),
+        None if engine == "auto" else engine,
+        number or 0,
+    )
 
 
 def _prove(
@@ -181,210 +202,228 @@ def _prove(
     progress: Callable[[Progress], None] | None,
     given: Proposal | str | None,
 ) -> Result:
-    began = time.monotonic()
-    family, data = problem.family, problem.canonical()
-    best = _Best()
-    claim: Claim | None = None
-    refused: list[str] = []
-    spent = {"round": 0.0, "check": 0.0}
-    doing = "starting"
+    work = _Work(problem, wanted, save, progress)
+    work.begin(start)
+    stopped = work.run(given)
+    while True:
+        try:
+            return work.result(stopped, given)
+        except KeyboardInterrupt as fault:
+            # Ctrl-C in the last seconds still ends with what there is; a second one ends at once.
+            if stopped is Stopped.INTERRUPT and not isinstance(fault, TimeIsUpError):
+                raise
+            stopped = _why_interrupted(fault)
 
-    def remaining() -> float:
-        return wanted.time_limit - RESERVE - (time.monotonic() - began)
 
-    def say(text: str) -> None:
-        nonlocal doing
-        doing = text
-        if progress is not None:
-            progress(Progress(time.monotonic() - began, best.bounds(), doing))
+def _why_interrupted(fault: KeyboardInterrupt) -> Stopped:
+    return Stopped.TIME if isinstance(fault, TimeIsUpError) else Stopped.INTERRUPT
 
-    def consider(proposal: Proposal) -> Fraction | None:
+
+class _Work:
+    """One run: asks the kernel about every proposal and keeps the best, in memory and on disk."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        wanted: _Wanted,
+        save: str | Path | None,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.began = time.monotonic()
+        self.problem, self.wanted, self.progress = problem, wanted, progress
+        self.court = Court(problem)
+        self.round, self.check, self.write = 0.0, time.monotonic() - self.began, 0.0
+        self.saved: Certificate | None = None  # as it stands on disk, unless something is new
+        self.keeper = None if save is None else Keeper(Path(save), self.court)
+        self.best = _Best()
+        self.claim: Claim | None = None
+        self.answered = False  # whether an engine gave anything that the kernel accepted
+        self.refused: list[str] = []
+        self.value: Fraction | None = None  # of the given solution
+        self.doing = "starting"
+
+    def remaining(self) -> float:
+        """Seconds left for solving: what writing the certificate took is kept for the end."""
+        reserve = min(RESERVE, self.wanted.time_limit / 10) + 2 * self.write
+        return self.wanted.time_limit - reserve - (time.monotonic() - self.began)
+
+    def say(self, text: str) -> None:
+        self.doing = text
+        if self.progress is not None:
+            self.progress(Progress(time.monotonic() - self.began, self.best.bounds(), text))
+
+    def begin(self, start: Certificate | str | Path | None) -> None:
+        """Take over the witnesses of a certificate to start from; InputError if it is of another problem."""
+        if start is None:
+            return
+        certificate = start if isinstance(start, Certificate) else Certificate.load(start)
+        name = "start" if isinstance(start, Certificate) else str(start)
+        try:
+            accepted = self.court.judged(certificate)
+        except Rejected as fault:
+            raise InputError(Fault(name, f"rejected: {fault}", "start without it")) from None
+        if accepted is None:
+            raise InputError(
+                Fault(name, "is a certificate of another problem (the digests differ)", "start without it")
+            )
+        for each in accepted:
+            self.best.offer(each)
+
+    def run(self, given: Proposal | str | None) -> Stopped:
+        """Work until the gap is met, the time is over, the user has had enough, or nothing is left to try."""
+        try:
+            if isinstance(given, Proposal):
+                self.value = self.consider(given)
+            self.say(self.doing)
+            if self.wanted.met(self.best.bounds()):
+                return Stopped.GAP
+            effort = Effort(self.wanted.gap, self.wanted.solver, self.wanted.seed, self.remaining, self.ends, self.say)
+            for proposal in self.problem.proposals(effort):
+                if proposal.claim is not None and (self.claim is None or self.claim.name == proposal.claim.name):
+                    self.claim, self.saved = proposal.claim, None
+                self.consider(proposal)
+                if not proposal.twin_follows and self.wanted.met(self.best.bounds()):
+                    return Stopped.GAP
+                if self.remaining() <= 0:
+                    return Stopped.TIME
+        except KeyboardInterrupt as fault:
+            return _why_interrupted(fault)
+        if self.remaining() <= 0:
+            return Stopped.TIME
+        return Stopped.EXHAUSTED if self.answered else Stopped.ENGINES_FAILED
+
+    def ends(self) -> tuple[Fraction | None, Fraction | None]:
+        bounds = self.best.bounds()
+        return bounds.lower, bounds.upper
+
+    def consider(self, proposal: Proposal) -> Fraction | None:
         """Ask the kernel; keep the witness if what it proves is stronger. Returns the proved value."""
-        spent["round"] += proposal.round_seconds
+        self.round += proposal.round_seconds
         at = time.monotonic()
-        statements = _statements(family.name, data, proposal)
-        spent["check"] += time.monotonic() - at
-        if isinstance(statements, Verdict):
-            refused.append(f"{proposal.witness.get('kind')}: {statements.rule} {statements.where} {statements.why}")
+        witness = portable(proposal.witness)
+        statement = self.court.ask(witness)
+        self.check += time.monotonic() - at
+        if isinstance(statement, Rejected):
+            self.refused.append(f"{witness.get('kind')}: {statement}")
             return None
-        value = statements[0].value
-        if best.offer(_side(statements[0]), value, proposal):
-            if save is not None:
-                _certificate(problem, best.joined(standing), claim, wanted, spent, began).save(save)
-            say(doing)
-        return value
+        self.answered = self.answered or proposal.claim is not None
+        if self.best.offer((statement, Proposal(witness, side_of(statement), proposal.solution))):
+            if self.keeper is not None:
+                at = time.monotonic()
+                self.saved = self.keeper.save(self.certificate)
+                self.write = time.monotonic() - at
+            self.say(self.doing)
+        return statement.value
 
-    standing = [] if save is None else _standing(Path(save), problem, data)
-    stopped = Stopped.EXHAUSTED
-    assessment: Assessment | None = None
-    value: Fraction | None = None
-    try:
-        for proposal in _starting(problem, start, data):
-            consider(proposal)
-        if isinstance(given, Proposal):
-            value = consider(given)
-        effort = Effort(wanted.gap, wanted.solver, wanted.seed, remaining, lambda: _ends(best), say)
-        if wanted.met(best.bounds()):
-            stopped = Stopped.GAP
+    def certificate(self, standing: Sequence[Accepted] = ()) -> Certificate:
+        """The best so far, and what stands in the file already, as a certificate."""
+        about, wanted, claim = self.problem.about, self.wanted, self.claim
+        seconds = {"total": time.monotonic() - self.began, "round": self.round, "check": self.check}
+        made_by: dict[str, Any] = {
+            "versions": versions(PACKAGES),
+            "seed": wanted.seed,
+            "seconds": {name: f"{value:.3f}" for name, value in seconds.items()},
+        }
+        if about.title:
+            made_by["title"] = about.title
+        if about.source:
+            made_by["source"] = about.source
+        if about.labels:
+            made_by["labels"] = list(about.labels)
+        if claim is not None:
+            value = None if claim.value is None else repr(float(claim.value))
+            made_by["solver_claim"] = {"name": claim.name, "status": claim.status, "value": value}
+        if about.known is not None:
+            known = about.known
+            made_by["known"] = {
+                "value": known.value,
+                "relation": known.relation,
+                "quantity": known.quantity,
+                "source": known.source,
+            }
+        witnesses = tuple(proposal.witness for _, proposal in self.best.joined(standing).accepted())
+        return Certificate(self.court.family, self.court.document, witnesses, made_by)
+
+    def verdict(self, best: _Best, certificate: Certificate) -> Verdict:
+        """What the kernel returned of the witnesses, one by one, as its verdict on the certificate.
+
+        It accepted them on the data of :class:`Court`. That the file says the same is checked here: what the
+        kernel reads from its text is the very document that it was asked about.
+        """
+        if not best.of:
+            return Verdict(False, rule="none", where="witnesses", why="no witness was accepted")
+        read = read_json(certificate.dumps().encode())
+        asked = [proposal.witness for _, proposal in best.accepted()]
+        if read["problem"] != self.court.document or read["witnesses"] != asked:
+            return Verdict(
+                False, rule="written", where="certificate", why="the file is not what the kernel was asked about"
+            )
+        statements = [statement for statement, _ in best.accepted()]
+        bounds = best.bounds()
+        if bounds.lower is not None and bounds.upper is not None:
+            if bounds.lower > bounds.upper:
+                return Verdict(
+                    False, rule="contradiction", where="witnesses", why="the lower end lies above the upper end"
+                )
+            if bounds.lower == bounds.upper:
+                statements.append(self.court.state("==", bounds.lower))
+        return Verdict(True, tuple(statements))
+
+    def result(self, stopped: Stopped, given: Proposal | str | None) -> Result:
+        """The answer, with its certificate written for the last time."""
+        problem, wanted = self.problem, self.wanted
+        if self.keeper is None or not self.best.of:
+            certificate = self.certificate(() if self.keeper is None else self.keeper.standing)
         else:
-            for proposal in problem.proposals(effort):
-                if proposal.claim is not None and (claim is None or claim.name == proposal.claim.name):
-                    claim = proposal.claim
-                consider(proposal)
-                if wanted.met(best.bounds()):
-                    stopped = Stopped.GAP
-                    break
-                if remaining() <= 0:
-                    stopped = Stopped.TIME
-                    break
-            else:
-                if remaining() <= 0:
-                    stopped = Stopped.TIME
-    except KeyboardInterrupt:
-        stopped = Stopped.INTERRUPT
+            certificate = self.saved or self.keeper.save(self.certificate, last=True)
+        best = self.best.joined(() if self.keeper is None else self.keeper.standing)
+        verdict = self.verdict(best, certificate)
+        bounds = Bounds(verdict.best(">="), verdict.best("<="))
+        status = _status(bounds, wanted)
+        if status in (Status.EXACT, Status.TIGHT) and stopped is not Stopped.INTERRUPT:
+            stopped = Stopped.GAP
+        upper = best.of.get("upper")
+        total = time.monotonic() - self.began
+        return Result(
+            family=problem.family,
+            status=status,
+            stopped=stopped,
+            bounds=bounds,
+            verdict=verdict,
+            certificate=certificate,
+            solution=None if upper is None else _solution(problem, upper[1]),
+            claim=self.claim,
+            known=problem.about.known,
+            why_wide=_why_wide(status, stopped, wanted, bounds, self.refused),
+            seconds=Seconds(max(0.0, total - self.round - self.check), self.round, self.check),
+            size=len(problem) if isinstance(problem, Sized) else 0,
+            title=problem.about.title,
+            notes=(*problem.about.notes, *(() if self.keeper is None else self.keeper.notes)),
+            assessment=None if given is None else self._assessment(given, bounds),
+            path=None if self.keeper is None or not verdict.valid else str(self.keeper.path),
+        )
 
-    if stopped is Stopped.EXHAUSTED and all(p.claim is None for p in best.proposal.values()):
-        stopped = Stopped.ENGINES_FAILED
-    best = best.joined(standing)
-    certificate = _certificate(problem, best, claim, wanted, spent, began)
-    at = time.monotonic()
-    verdict = check_bytes(certificate.dumps().encode()) if best.value else Verdict(False, rule="none", why="no witness")
-    spent["check"] += time.monotonic() - at
-    path = None
-    if save is not None and verdict.valid:
-        path = str(certificate.save(save))
-    bounds = Bounds(verdict.best(">="), verdict.best("<="))
-    status = _status(bounds, wanted)
-    if status in (Status.EXACT, Status.TIGHT) and stopped in (Stopped.EXHAUSTED, Stopped.ENGINES_FAILED):
-        stopped = Stopped.GAP
-    if given is not None:
-        why = given if isinstance(given, str) else None
-        if value is None and why is None:
-            why = refused[0] if refused else "the kernel was not asked: interrupted"
-        ratio = None
-        if value is not None and bounds.lower is not None and bounds.lower > 0:
-            ratio = float_up(value / bounds.lower)
-        assessment = Assessment(value, ratio, why)
-    upper = best.proposal.get("upper")
-    total = time.monotonic() - began
-    return Result(
-        family=family,
-        status=status,
-        stopped=stopped,
-        bounds=bounds,
-        verdict=verdict,
-        certificate=certificate,
-        solution=None if upper is None else _solution(problem, upper),
-        claim=claim,
-        known=problem.about.known,
-        why_wide=_why_wide(status, stopped, wanted, bounds, refused),
-        seconds=Seconds(max(0.0, total - spent["round"] - spent["check"]), spent["round"], spent["check"]),
-        size=len(problem) if hasattr(problem, "__len__") else 0,
-        title=problem.about.title,
-        notes=problem.about.notes,
-        assessment=assessment,
-        path=path,
-    )
-
-
-def _ends(best: _Best) -> tuple[Fraction | None, Fraction | None]:
-    bounds = best.bounds()
-    return bounds.lower, bounds.upper
-
-
-def _side(statement: Statement) -> Literal["lower", "upper"]:
-    return "lower" if statement.relation == ">=" else "upper"
-
-
-def _statements(family: str, data: Any, proposal: Proposal) -> tuple[Statement, ...] | Verdict:
-    document = {"format": "certify/1", "family": family, "problem": data, "witnesses": [dict(proposal.witness)]}
-    verdict = check_document(document)
-    return verdict.statements if verdict.valid else verdict
+    def _assessment(self, given: Proposal | str, bounds: Bounds) -> Assessment:
+        if isinstance(given, str):
+            return Assessment(None, None, given)
+        if self.value is None:
+            why = self.refused[0] if self.refused else "the kernel was not asked: the work ended before"
+            return Assessment(None, None, f"not proved: {why}")
+        low, high = bounds.lower, bounds.upper
+        if low is None or low <= 0:
+            return Assessment(self.value, None)
+        if self.problem.family.sense == "min":
+            return Assessment(self.value, float_up(self.value / low))
+        return Assessment(self.value, None if high is None or self.value <= 0 else float_up(high / self.value))
 
 
 def _solution(problem: Problem, proposal: Proposal) -> Any:
     return proposal.solution if proposal.solution is not None else problem.solution_of(proposal.witness)
 
 
-def _starting(problem: Problem, start: Certificate | str | Path | None, data: Any) -> list[Proposal]:
-    """The witnesses of a certificate to start from; InputError if it is of another problem."""
-    if start is None:
-        return []
-    certificate = start if isinstance(start, Certificate) else Certificate.load(start)
-    name = "start" if isinstance(start, Certificate) else str(start)
-    verdict = certificate.check()
-    if not verdict.valid:
-        raise InputError(Fault(name, f"rejected: {verdict.rule} {verdict.where} {verdict.why}", "start without it"))
-    if certificate.family != problem.family.name or verdict.statements[0].digest != digest(problem, data):
-        raise InputError(Fault(name, "is a certificate of another problem (the digests differ)", "start without it"))
-    return _as_proposals(certificate, verdict)
-
-
-def _as_proposals(certificate: Certificate, verdict: Verdict) -> list[Proposal]:
-    pairs = zip(certificate.witnesses, verdict.statements, strict=False)
-    return [Proposal(witness, _side(statement)) for witness, statement in pairs]
-
-
-def digest(problem: Problem, data: Any = None) -> str:
+def digest(problem: Problem) -> str:
     """The digest of the problem's data, as the kernel computes it for its statements."""
-    from certify.kernel.document import FAMILIES, digest_of
-
-    canonical, _ = FAMILIES[problem.family.name].canonical(problem.canonical() if data is None else data)
-    return digest_of(problem.family.name, canonical)
-
-
-def _certificate(
-    problem: Problem, best: _Best, claim: Claim | None, wanted: _Wanted, spent: dict[str, float], began: float
-) -> Certificate:
-    about = problem.about
-    made_by: dict[str, Any] = {"versions": versions(PACKAGES), "seed": wanted.seed}
-    made_by["seconds"] = {
-        "total": f"{time.monotonic() - began:.3f}",
-        "round": f"{spent['round']:.3f}",
-        "check": f"{spent['check']:.3f}",
-    }
-    if about.title:
-        made_by["title"] = about.title
-    if about.source:
-        made_by["source"] = about.source
-    if about.labels:
-        made_by["labels"] = list(about.labels)
-    if claim is not None:
-        value = None if claim.value is None else repr(claim.value)
-        made_by["solver_claim"] = {"name": claim.name, "status": claim.status, "value": value}
-    if about.known is not None:
-        known = about.known
-        made_by["known"] = {
-            "value": known.value, "relation": known.relation, "quantity": known.quantity, "source": known.source
-        }
-    witnesses = tuple(best.proposal[side].witness for side in ("lower", "upper") if side in best.proposal)
-    return Certificate(problem.family.name, problem.canonical(), witnesses, made_by)
-
-
-def _standing(path: Path, problem: Problem, data: Any) -> list[tuple[Literal["lower", "upper"], Fraction, Proposal]]:
-    """What a certificate of the same problem, standing at the path, proves already: it is never lost to a
-    weaker one. A file that is something else is moved aside."""
-    if not path.is_file():
-        return []
-    try:
-        old = Certificate.load(path)
-        verdict = old.check()
-    except InputError:
-        verdict = Verdict(False)
-    if not verdict.valid or verdict.statements[0].digest != digest(problem, data):
-        _move_aside(path)
-        return []
-    return [(_side(s), s.value, p) for p, s in zip(_as_proposals(old, verdict), verdict.statements, strict=False)]
-
-
-def _move_aside(path: Path) -> None:
-    if not path.is_file():
-        return
-    for number in range(1, 1000):
-        aside = path.with_name(f"{path.name}.old{number}")
-        if not aside.exists():
-            path.rename(aside)
-            return
+    return Court(problem).digest
 
 
 def _status(bounds: Bounds, wanted: _Wanted) -> Status:
@@ -395,19 +434,16 @@ def _status(bounds: Bounds, wanted: _Wanted) -> Status:
     return Status.TIGHT if wanted.met(bounds) else Status.BOUNDED
 
 
-def _why_wide(
-    status: Status, stopped: Stopped, wanted: _Wanted, bounds: Bounds, refused: list[str]
-) -> str | None:
+def _why_wide(status: Status, stopped: Stopped, wanted: _Wanted, bounds: Bounds, refused: list[str]) -> str | None:
     if status not in (Status.BOUNDED, Status.UNKNOWN):
         return None
     gap = bounds.gap
-    reached = "one end is missing" if gap is None else f"the gap is {float(gap):.2g}, asked for was {float(wanted.gap):.2g}"
+    reached = (
+        "one end is missing" if gap is None else f"the gap is {float(gap):.2g}, asked for was {float(wanted.gap):.2g}"
+    )
     why = f"{reached}: {stopped.message}"
     if stopped in (Stopped.TIME, Stopped.INTERRUPT):
         return f"{why}; go on from here with --from CERT and a longer --time-limit"
     if refused:
         why += f"; the kernel refused {len(refused)} witness{'es' if len(refused) > 1 else ''} ({refused[-1]})"
     return why
-
-
-

@@ -23,7 +23,13 @@ def page() -> str:
     ]
     for name, family in families().items():
         aim = "least" if family.sense == "min" else "greatest"
-        lines += ["", f"## {name}", "", f"{family.summary[0].upper()}{family.summary[1:]}. Sense: `{family.sense}` (the {aim} value is asked for).", ""]
+        lines += [
+            "",
+            f"## {name}",
+            "",
+            f"{family.summary[0].upper()}{family.summary[1:]}. Sense: `{family.sense}` (the {aim} value is asked for).",
+            "",
+        ]
         lines += ["| quantity | symbol | unit | role | meaning |", "|---|---|---|---|---|"]
         lines += [_row(family.quantity, "primary"), *(_row(q, _role(q, family.quantity)) for q in family.derived)]
     return "\n".join(lines) + "\n"

@@ -8,11 +8,12 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from math import inf, isqrt, nextafter
+from math import inf, isfinite, isqrt, nextafter
 from typing import Any
 
 from certify.certificate import Certificate
-from certify.errors import NotProvedError
+from certify.errors import Fault, InputError, NotProvedError
+from certify.formats.exact import NotExactError, rational
 from certify.kernel import Statement, Verdict, decimal_text, rational_text
 from certify.problem import Claim, Family, Known, Quantity
 
@@ -178,22 +179,26 @@ class Result:
         """Return self if ``QUANTITY (<=|>=|==) VALUE`` is proved; raise NotProvedError if not.
 
         VALUE is a decimal or ``p/q`` and is taken exactly; a derived quantity is compared on its power, so
-        ``distortion >= 1.29`` means distortion² >= 1.6641. ValueError if the claim cannot be read.
+        ``distortion >= 1.29`` means distortion² >= 1.6641. InputError if the claim cannot be read.
         """
-        match = re.fullmatch(r"\s*(\w+)\s*(<=|>=|==)\s*(-?[0-9.eE+/-]+)\s*", claim)
+        match = re.fullmatch(r"\s*(\w+)\s*(<=|>=|==)\s*(\S+)\s*", claim)
         if match is None:
-            raise ValueError(f'{claim!r} is not of the form "QUANTITY >= VALUE" (or <=, ==)')
+            raise _unreadable(claim, 'is not of the form "QUANTITY >= VALUE"', "the relations are >=, <= and ==")
         name, relation, spelled = match.groups()
-        value = Fraction(spelled)
+        try:
+            value = rational(spelled)
+        except NotExactError as fault:
+            raise _unreadable(claim, fault.what, fault.mend) from None
         quantities = {q.name: q for q in (self.family.quantity, *self.family.derived)}
         if name not in quantities:
-            raise ValueError(f"{name!r} is not a quantity of {self.family.name}: {', '.join(quantities)}")
+            mend = f"one of: {', '.join(quantities)}"
+            raise _unreadable(claim, f"{name!r} is not a quantity of {self.family.name}", mend)
         root = quantities[name].root
+        lower, upper, power = self.bounds.lower, self.bounds.upper, value
         if root != 1 and value < 0:
-            # A root is never negative: ">= negative" is true of any value, the others of none.
-            power, lower, upper = value, Fraction(0), self.bounds.upper
+            lower = Fraction(0)  # a root is never negative: ">= negative" is true of any value, the others of none
         else:
-            power, lower, upper = value**root, self.bounds.lower, self.bounds.upper
+            power = value**root
         above = lower is not None and lower >= power
         below = upper is not None and upper <= power
         if (relation == ">=" and above) or (relation == "<=" and below) or (relation == "==" and above and below):
@@ -202,17 +207,7 @@ class Result:
 
     def agrees_with_known(self) -> bool | None:
         """Whether the proved interval allows the known value, to half a unit in its last printed digit."""
-        if self.known is None:
-            return None
-        value, half = printed_value(self.known.value)
-        bounds = self.interval(self.known.quantity)
-        not_below = bounds.lower is None or value + half >= bounds.lower
-        not_above = bounds.upper is None or value - half <= bounds.upper
-        if self.known.relation == ">=":
-            return not_above
-        if self.known.relation == "<=":
-            return not_below
-        return not_below and not_above
+        return None if self.known is None else agrees(self.known, self.interval(self.known.quantity))
 
     def sentence(self) -> str:
         """One sentence of plain language, outward rounded."""
@@ -234,10 +229,10 @@ class Result:
 
     def as_json(self) -> dict[str, Any]:
         """The object that ``certify solve --json`` prints."""
-        lower_float, upper_float = self.bounds.floats()
+        lower_float, upper_float = map(_finite, self.bounds.floats())
         derived = {}
         for quantity in self.family.derived:
-            low, high = self.derived(quantity).floats()
+            low, high = map(_finite, self.derived(quantity).floats())
             derived[quantity.name] = {"lower_float": low, "upper_float": high}
         table: dict[str, Any] = {
             "family": self.family.name,
@@ -254,7 +249,7 @@ class Result:
             "derived": derived,
             "solver_claim": None
             if self.claim is None
-            else {"name": self.claim.name, "status": self.claim.status, "value": self.claim.value},
+            else {"name": self.claim.name, "status": self.claim.status, "value": _finite(self.claim.value)},
             "known": None if self.known is None else {"value": self.known.value, "agrees": self.agrees_with_known()},
             "why_wide": self.why_wide,
             "certificate": self.path,
@@ -268,12 +263,22 @@ class Result:
         if self.assessment is not None:
             value = self.assessment.value
             table["value"] = None if value is None else rational_text(value)
-            table["ratio_upper"] = self.assessment.ratio_upper
+            table["ratio_upper"] = _finite(self.assessment.ratio_upper)
+            if value is None:
+                table["why_wide"] = f"{self.assessment_text()}; no ratio is proved"
         return table
 
     def to_json(self) -> str:
-        """:meth:`as_json` on one line."""
-        return json.dumps(self.as_json(), ensure_ascii=False)
+        """:meth:`as_json` on one line, in ASCII, so that no terminal or pipe can spoil it."""
+        return json.dumps(self.as_json(), allow_nan=False)
+
+    def assessment_text(self) -> str:
+        """The value of the given solution, or why it has none."""
+        if self.assessment is None:
+            return ""
+        value, name = self.assessment.value, self.family.quantity.name
+        shown = self.assessment.why or "infinite" if value is None else _value_text(value)
+        return f"{name} of your solution{':' if value is None else ' ='} {shown}"
 
     def rows(self) -> list[tuple[str, str]]:
         """What the terminal and the notebook show: pairs of a word and its value."""
@@ -281,12 +286,10 @@ class Result:
         rows = [("proved", f"{self.sentence()}   [{self.status.word}]")]
         for other in self.family.derived:
             bounds = self.derived(other)
-            rows.append((other.name, _interval_text(bounds)))
+            rows.append((other.name, interval_text(bounds)))
         if self.assessment is not None:
-            value = self.assessment.value
-            shown = self.assessment.why or "infinite" if value is None else _value_text(value)
-            rows.append(("your solution", f"{quantity.name} = {shown}"))
-            if value is not None and self.assessment.ratio_upper is not None:
+            rows.append(("assessed", self.assessment_text()))
+            if self.assessment.ratio_upper is not None:
                 rows.append(("ratio to optimum", f"at most {self.assessment.ratio_upper:.9g} (proved)"))
         if self.gap is not None:
             rows.append(("gap", "0 (exact)" if self.gap == 0 else f"{self.gap:.2g}"))
@@ -303,19 +306,24 @@ class Result:
         if self.path is not None:
             rows.append(("certificate", self.path))
         s = self.seconds
-        rows.append(("seconds", f"solve {s.solve:.2f}, round {s.round:.2f}, check {s.check:.2f}; stopped: {self.stopped.word}"))
+        rows.append(
+            ("seconds", f"solve {s.solve:.2f}, round {s.round:.2f}, check {s.check:.2f}; stopped: {self.stopped.word}")
+        )
         return rows
+
+    def heading(self) -> str:
+        """The title of the problem, or what it is."""
+        return self.title or f"{self.family.name} of {self.size} points"
 
     def to_text(self) -> str:
         """The table of the terminal, in plain text."""
-        head = self.title or f"{self.family.name} of {self.size} points"
-        return "\n".join([head, *(f"  {word:<17}{value}" for word, value in self.rows())])
+        return "\n".join([self.heading(), *(f"  {word:<17}{value}" for word, value in self.rows())])
 
     __str__ = to_text
     __repr__ = to_text
 
     def _repr_html_(self) -> str:
-        head = html.escape(self.title or f"{self.family.name} of {self.size} points")
+        head = html.escape(self.heading())
         body = "".join(
             f"<tr><th style='text-align:left'>{html.escape(word)}</th>"
             f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
@@ -323,7 +331,8 @@ class Result:
         )
         from certify.report.mathml import bounds_mathml
 
-        return f"<div><p><b>{head}</b></p><p>{bounds_mathml(self.family.quantity, self.bounds)}</p><table>{body}</table></div>"
+        shown = bounds_mathml(self.family.quantity, self.bounds)
+        return f"<div><p><b>{head}</b></p><p>{shown}</p><table>{body}</table></div>"
 
 
 def shared_digits(bounds: Bounds) -> int:
@@ -337,7 +346,8 @@ def shared_digits(bounds: Bounds) -> int:
     return max(digits, 7)
 
 
-def _interval_text(bounds: Bounds) -> str:
+def interval_text(bounds: Bounds) -> str:
+    """``in [lower, upper]`` with outward rounded decimals, a missing end as ?; ``= value`` if the ends are equal."""
     digits = shared_digits(bounds)
     if bounds.lower is not None and bounds.lower == bounds.upper:
         return f"= {_value_text(bounds.lower)}"
@@ -352,10 +362,27 @@ def _value_text(value: Fraction) -> str:
 
 
 def printed_value(text: str) -> tuple[Fraction, Fraction]:
-    """A printed number and half a unit of its last digit (0 for ``p/q`` and for integers)."""
-    value = Fraction(text)
-    mantissa, _, exponent = text.lower().partition("e")
+    """A printed number and half a unit of its last digit (0 for ``p/q`` and for integers, which are exact)."""
+    value = rational(text)
+    mantissa, _, exponent = text.strip().lower().partition("e")
     if "." not in mantissa:
         return value, Fraction(0)
     places = len(mantissa.split(".")[1]) - int(exponent or 0)
     return value, Fraction(1, 2) / Fraction(10) ** places
+
+
+def agrees(known: Known, bounds: Bounds) -> bool:
+    """Whether a proved interval of the known quantity allows the known value, to half a unit in its last digit."""
+    value, half = printed_value(known.value)
+    not_below = bounds.lower is None or value + half >= bounds.lower
+    not_above = bounds.upper is None or value - half <= bounds.upper
+    return (not_above or known.relation == "<=") and (not_below or known.relation == ">=")
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no infinity and no NaN: a number beyond the doubles is null."""
+    return value if value is not None and isfinite(value) else None
+
+
+def _unreadable(claim: str, what: str, mend: str) -> InputError:
+    return InputError(Fault(f"claim {claim.strip()[:80]!r}", what, mend))

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.errors import InputError
@@ -109,6 +109,7 @@ def test_a_decimal_is_the_rational_it_spells(number: object) -> None:
     assert rational(str(number)) == Fraction(str(number))
 
 
+@settings(deadline=None)  # files
 @given(st.fractions(), st.sampled_from(["toml", "json"]))
 def test_fractions_as_text(tmp_path_factory: pytest.TempPathFactory, number: Fraction, suffix: str) -> None:
     path = tmp_path_factory.getbasetemp() / f"fraction.{suffix}"
@@ -118,6 +119,7 @@ def test_fractions_as_text(tmp_path_factory: pytest.TempPathFactory, number: Fra
     assert read(path).data.metric.points == ((number,),)
 
 
+@settings(deadline=None)  # files
 @given(
     st.from_regex(r"[+-]?(0|[1-9][0-9]{0,30})\.[0-9]{1,30}(e[+-]?[0-9]{1,2})?", fullmatch=True),
     st.sampled_from(["toml", "json"]),
@@ -252,12 +254,12 @@ BAD_JSON = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("content", "expected"), BAD_TOML)
+@pytest.mark.parametrize(("content", "expected"), BAD_TOML, ids=lambda value: str(value)[:24])
 def test_bad_toml(tmp_path: Path, content: str | bytes, expected: list[str]) -> None:
     assert refused(tmp_path, content) == expected
 
 
-@pytest.mark.parametrize(("content", "expected"), BAD_JSON)
+@pytest.mark.parametrize(("content", "expected"), BAD_JSON, ids=lambda value: str(value)[:24])
 def test_bad_json(tmp_path: Path, content: str, expected: list[str]) -> None:
     found = refused(tmp_path, content, "p.json")
     if expected[0].endswith("JSON: "):  # its wording depends on the Python
@@ -346,6 +348,23 @@ def test_nothing_slow_is_imported_before_it_is_needed(tmp_path: Path) -> None:
         "assert not {'tree_sitter', 'cvxpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "p.toml")], check=True)
+
+
+@settings(deadline=None)  # files
+@given(st.sampled_from(["p.toml", "p.json"]), st.integers(0, 60), st.integers(0, 12), st.binary(max_size=6) | st.text())
+def test_damaged_files_give_lines_and_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory, name: str, at: int, cut: int, extra: str | bytes
+) -> None:
+    whole = GOOD if name == "p.toml" else '{"family": "embedding", "metric": {"edges": [["a", 1, 0.5]]}}'
+    raw = extra if isinstance(extra, bytes) else extra.encode()
+    path = tmp_path_factory.getbasetemp() / name
+    path.write_bytes(whole.encode()[:at] + raw + whole.encode()[at + cut :])
+    found = []
+    try:
+        read(path)
+    except InputError as error:
+        found = error.lines()
+    assert all(line.startswith(str(path)) and "\n" not in line for line in found)
 
 
 # --- places -------------------------------------------------------------------------------------------

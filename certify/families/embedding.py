@@ -25,7 +25,7 @@ from certify.kernel.exact import matrix
 from certify.kernel.psd import Triangle, gram
 from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
-from certify.rounding.closed_form import MOST_POINTS, closed_form
+from certify.rounding.closed_form import MOST_CLASSES, MOST_POINTS, closed_form
 from certify.rounding.grid import on_grid, over_common_denominator
 from certify.rounding.laplacian import repaired, weights_witness
 from certify.rounding.psd import LDL_ROWS, elimination_proof
@@ -44,6 +44,7 @@ Norm = Literal["l2", "l1", "linf"]
 LARGEST = 5000
 CONE_POINTS = 120  # beyond it the full model is out of reach for Clarabel and SCS in minutes
 INSTANT = "classical scaling and the spectral bound"
+SYMMETRIC = 30  # classes of pairs up to which a guess costs next to nothing
 GUESSABLE = 1e-6  # gap of an answer from which the exact optimum is guessed
 GRID_BITS = 44  # of a point, relative to the smallest distance
 
@@ -65,7 +66,7 @@ class Embedding(Asking):
     groups: tuple[tuple[int, ...], ...] | None = None
     about: About = field(default_factory=About, compare=False)
 
-    engines = ("rank-one", "clarabel", "scs")
+    engines = ("symmetric", "rank-one", "clarabel", "scs")
 
     @staticmethod
     def from_graph(graph: nx.Graph, length: str | None = None, about: About | None = None) -> Embedding:
@@ -202,22 +203,26 @@ class Embedding(Asking):
         order = [effort.solver] if effort.solver else []
         order += [name for name in self.engines if name != effort.solver]
         for name in order:
-            if effort.remaining() > 0 and (name in ("rank-one", effort.solver) or self.size <= CONE_POINTS):
+            if effort.remaining() > 0 and (
+                name in ("symmetric", "rank-one", effort.solver) or self.size <= CONE_POINTS
+            ):
                 effort.say(name)
                 yield from self._by(name, squares, effort)
 
     def _by(self, name: str, squares: NDArray[np.float64], effort: Effort) -> Iterator[Proposal]:
-        """The answers of one engine, scale by scale, each rounded. Where the metric is small enough, the best
-        answer is first taken for a guess of the exact optimum."""
+        """The answers of one engine, scale by scale, each rounded. Where the metric is small enough, the exact
+        optimum is guessed: from any answer if there is much symmetry, else from the best."""
         best: tuple[float, EmbeddingAnswer] | None = None
         for answer in scales.solve(squares, lambda part: _answers(name, part, effort)):
             gap = _float_gap(answer, squares) if self.size <= MOST_POINTS else inf
+            if gap < inf:
+                yield from _guessed(self.squares(), answer, SYMMETRIC)
             if gap > GUESSABLE:
                 yield from _rounded(answer, squares)
             elif best is None or gap < best[0]:
                 best = gap, answer
         if best is not None:
-            yield from _guessed(self.squares(), best[1])
+            yield from _guessed(self.squares(), best[1], MOST_CLASSES)
             yield from _rounded(best[1], squares)
 
     def assessed(self, solution: Any) -> Proposal | str:
@@ -383,6 +388,10 @@ def _answers(name: str, squares: NDArray[np.float64], effort: Effort) -> Iterato
     expand = expandable_pairs(squares)
     if name == "instant":
         yield spectral_answer(squares, expand)
+    elif name == "symmetric":
+        from certify.solvers.symmetric import solve as symmetric
+
+        yield from symmetric(squares, expand, remaining=effort.remaining, say=effort.say)
     elif name == "rank-one":
         from certify.solvers.rank_one import solve as rank_one
 
@@ -413,12 +422,13 @@ def _float_gap(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> float:
     return inf if weights is None else 1 - weights.value / distortion_squared(answer.points, squares)
 
 
-def _guessed(exact: Triangle, answer: EmbeddingAnswer) -> Iterator[Proposal]:
-    """Witnesses of the exact optimum, if it can be guessed from the answer."""
+def _guessed(exact: Triangle, answer: EmbeddingAnswer, classes: int) -> Iterator[Proposal]:
+    """Witnesses of the exact optimum, if it can be guessed from the answer with at most so many classes of pairs."""
     began = time.monotonic()
-    found = closed_form(exact, answer)
+    found = closed_form(exact, answer, classes)
     if found is not None:
-        yield Proposal(found.lower, "lower", None, answer.claim, time.monotonic() - began)
+        seconds = time.monotonic() - began
+        yield Proposal(found.lower, "lower", None, answer.claim, seconds, twin_follows=True)
         yield Proposal(found.upper, "upper", None, answer.claim)
 
 

@@ -46,8 +46,8 @@ def edge_list(text: str, path: Path, length: str | None) -> Raw:
     """One edge a line: u v, or u v length; separators, quotes and comments as in tables.
 
     The first line is a header when its third cell starts with a letter, or when its two cells are source and
-    target, from and to, src and dst, node1 and node2, or vertex1 and vertex2. With a header the length is the column called ``length``, or else the third, or the one that
-    is called length, weight or distance.
+    target, from and to, src and dst, node1 and node2, or vertex1 and vertex2. With a header the length is the
+    column called ``length``, or else the third, or of several the one that is called length, weight or distance.
     """
     faults = _Faults(path)
     lines = lines_of(text)
@@ -245,6 +245,8 @@ def gml(text: str, path: Path, length: str | None) -> Raw:
                 faults.add(line, f"there is no node with id {shown(Spelled(end))}", "every end of an edge is a node")
     faults.settle()
     attribute = attribute_of([fields for _, _, fields, _ in edges], length, path, ("source", "target"))
+    if attribute is not None and length is None:
+        notes.append(f'the attribute "{attribute}" is the length')
     raw = [
         RawEdge((label[source], label[target]), 1 if length == UNIT else fields.get(attribute or ""), line)
         for source, target, fields, line in edges

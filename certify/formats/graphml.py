@@ -123,4 +123,7 @@ def graphml(text: str, path: Path, length: str | None) -> Raw:
         RawEdge((source, target), 1 if length == UNIT else fields.get(attribute or ""), line)
         for source, target, fields, line in reader.edges
     ]
-    return list(reader.vertices), edges, ["its directions are dropped"] if reader.directed else [], True
+    notes = ["its directions are dropped"] if reader.directed else []
+    if attribute is not None and length is None:
+        notes.append(f'the attribute "{attribute}" is the length')
+    return list(reader.vertices), edges, notes, True

@@ -47,7 +47,7 @@ class ClosedForm:
     upper: dict[str, object]
 
 
-def closed_form(squares: Triangle, answer: EmbeddingAnswer) -> ClosedForm | None:
+def closed_form(squares: Triangle, answer: EmbeddingAnswer, most_classes: int = MOST_CLASSES) -> ClosedForm | None:
     """The exact optimum near a float answer, or None if it is not found (too large, irrational, degenerate).
 
     squares: exact squared distances, lower triangle. What is returned is a guess with witnesses; only the
@@ -59,7 +59,7 @@ def closed_form(squares: Triangle, answer: EmbeddingAnswer) -> ClosedForm | None
     if answer.expand_weights is None or answer.contract_weights is None:
         return None
     d2 = [[squares[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-    classes = coherent_classes(_labels(d2), MOST_CLASSES)
+    classes = coherent_classes(_labels(d2), most_classes)
     if classes is None:
         return None
     scale = Fraction(1, max(map(max, d2)))

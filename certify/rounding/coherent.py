@@ -79,8 +79,11 @@ def coherent_classes(labels: Ints, most: int | None = None) -> Classes | None:
 
 
 def _renumbered(keys: Ints) -> Ints:
-    """Equal keys (along the last axis) to equal small numbers."""
+    """Equal keys (along the last axis) to equal small numbers; keys are mixed into one word by odd multipliers."""
     n = keys.shape[0]
-    flat = np.ascontiguousarray(keys.reshape(n * n, -1))
-    _, numbers = np.unique(flat, axis=0, return_inverse=True)
+    word = np.zeros(n * n, dtype=np.uint64)
+    for column in np.moveaxis(keys.reshape(n * n, -1), 1, 0):
+        word = (word ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        word ^= word >> np.uint64(29)
+    _, numbers = np.unique(word, return_inverse=True)
     return numbers.reshape(n, n).astype(np.int64)

@@ -20,6 +20,8 @@ from certify.rounding.psd import elimination_proof, psd_proof, slack_needed
 from certify.solvers.answer import EmbeddingAnswer
 
 EPSILONS = (0.0, 1e-13, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1)
+FEW_EPSILONS = (0.0, 1e-9, 1e-7, 1e-5, 1e-2)
+MANY_POINTS = 300  # from here on an eigenvalue costs seconds
 WEIGHT_BITS = 50
 
 Pairs = NDArray[np.int64]
@@ -81,7 +83,8 @@ def _best_mixture(squares: Floats, expand: Pairs, y_e: Floats, contract: Pairs, 
     l_p = laplacian(n, contract, y_p)[:-1, :-1]
     gain = float(y_p @ squares[contract[:, 0], contract[:, 1]])
     best: PairWeights | None = None
-    for epsilon in EPSILONS if total > 0 else (1.0,):
+    choices = EPSILONS if n < MANY_POINTS else FEW_EPSILONS
+    for epsilon in choices if total > 0 else (1.0,):
         weights = base + epsilon * spread
         theta = _largest_ratio(l_p, laplacian(n, pairs, weights)[:-1, :-1])
         if theta is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ from certify.solvers.answer import EmbeddingAnswer
 
 if TYPE_CHECKING:
     import cvxpy
+
+OVERTIME = 1.0  # seconds beyond its limit after which an engine that does not watch the clock is left alone
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ def solve(
         options = {"solver": cp.CLARABEL, "time_limit": seconds, "accept_unknown": True}
     else:
         options = {"solver": cp.SCS, "time_limit_secs": seconds, "eps_abs": 1e-7, "eps_rel": 1e-7, "max_iters": 20_000}
-    failure = _in_background(lambda: _quietly(model.problem, options))
+    failure = _in_background(lambda: _quietly(model.problem, options), seconds + OVERTIME)
     if failure is not None or model.gram.value is None:
         status = f"failed: {failure}" if failure else str(model.problem.status)
         return EmbeddingAnswer(None, None, None, None, None, Claim(name.upper(), status, None))
@@ -99,8 +103,11 @@ def _quietly(problem: cvxpy.Problem, options: dict[str, Any]) -> None:
         problem.solve(**options)
 
 
-def _in_background(work: Callable[[], Any]) -> str | None:
-    """Run compiled code in a thread, so that Ctrl-C reaches this one at once. Returns why it failed, or None."""
+def _in_background(work: Callable[[], Any], seconds: float) -> str | None:
+    """Run compiled code in a thread for at most these seconds, so that Ctrl-C reaches this one at once.
+
+    Returns why it failed, or None. A thread that is late goes on by itself: nothing waits for it.
+    """
     failure: list[str] = []
 
     def run() -> None:
@@ -111,6 +118,18 @@ def _in_background(work: Callable[[], Any]) -> str | None:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
+    end = time.monotonic() + seconds
     while thread.is_alive():
         thread.join(0.1)
+        _keep_interrupt()
+        if thread.is_alive() and time.monotonic() > end:
+            return "it did not stop at the time limit"
     return failure[0] if failure else None
+
+
+def _keep_interrupt() -> None:
+    """Take Ctrl-C back: SCS catches it for itself while it runs, and would only stop its own run."""
+    if threading.current_thread() is threading.main_thread():
+        handler = signal.getsignal(signal.SIGINT)
+        if callable(handler):
+            signal.signal(signal.SIGINT, handler)

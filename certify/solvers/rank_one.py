@@ -19,8 +19,18 @@ constraint has rank one, with ã = Tᵀa the Schur complement is an entrywise sq
 
     H_ij = σ_i σ_j (ã_iᵀ ã_j)² + δ_ij s_i/y_i,       H dy + b dt = h,   bᵀdy = β,
 
-so a step costs one syrk and one Cholesky factorization of size |E| + |P|.  (HKM has ã from two different
-factors, the entrywise product of two Gram matrices: twice the work.)
+so a step costs one Gram matrix and one Cholesky factorization of size |E| + |P|.  (HKM has two different
+factors, hence the entrywise product of two Gram matrices: twice the work.)
+
+*The last digits.*  On the range of the optimal G the entries of H grow like 1/μ while its small eigenvalues
+shrink like μ, so plain Cholesky stops helping at a gap near 1e-7.  Then that block of dG is kept as an unknown of its
+own: with the eigenvectors of W = TTᵀ split into large (R) and small, K the matrix of the svec(ã_R ã_Rᵀ) and
+H' = H − KᵀK, which is bounded,
+
+    [ −H'  Kᵀ ] [ σ dy ]   [ ⋆ ]
+    [  K   I  ] [ dG_R ] = [ ⋆ ]      (quasi-definite; Bunch–Kaufman LDLᵀ after scaling K by its largest entry)
+
+imposes the primal equations directly, and gaps of 1e-10 are ordinary.
 
 *Three changes of variables* make it robust.  (1) Points are sums of steps along a minimum spanning tree, each
 step in units of its own length: x = B u.  Every entry of a_p is then at most 1 whatever the spread of the
@@ -31,8 +41,9 @@ over swaps of twins keeps it optimal.  A pair of classes then has squared distan
 (3) Rows are ratios, so every right-hand side is 1 or t.
 
 *Outer rounds.*  Rows start as a small set and are added as they are violated, contraction and expansion
-alike; early rounds are loose, the last is tight; each starts from the interior point the round before it
-left.  After each round an answer is yielded that a caller may turn into proven bounds.
+alike; early rounds are loose, the last is tight.  Every iterate is strictly feasible on both sides (Z is always
+formed from y): a round starts from the iterate before it, moved towards a cold start until all new rows have
+slack.  After each round an answer is yielded that a caller may turn into proven bounds.
 """
 
 from __future__ import annotations
@@ -56,7 +67,13 @@ Ints = NDArray[np.int64]
 NAME = "rank-one interior point"
 FIRST_GAP = 0.1  # relative gap of the first outer round
 MOST_ROUNDS = 60
-MOST_STEPS = 60  # Newton steps in one round; a healthy round takes 5 to 20
+MOST_STEPS = 60  # Newton steps in one round; a healthy round takes 3 to 12
+PATIENCE = 6  # steps in which the gap must fall by a third, once it is small
+MOST_A_POINT, MOST_A_ROUND = 6, 3  # rows added in a round, about one point and per point
+MANY = 5  # expandable pairs per point beyond which they too are added by violation
+FAR = 5.0  # relative loss beyond which a cold start is better than a warm one
+ROOM = 0.3  # share of that loss by which slacks and weights move into the interior
+AUGMENT = 1e5  # largest eigenvalue of the scaling W from which the augmented system is used
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -91,6 +108,7 @@ class _Metric:
     """The distances modulo twins: classes, pairs of classes (i < j) and pairs inside a class (i = j)."""
 
     def __init__(self, squared: Floats) -> None:
+        self.given = squared
         self.labels = _twin_classes(squared)
         first = np.unique(self.labels, return_index=True)[1]
         self.size = np.bincount(self.labels)
@@ -105,27 +123,27 @@ class _Metric:
         self.squared = np.concatenate((between[i, j], self.side))
         self.length = np.sqrt(self.squared)
         self.orbit = np.concatenate((self.size[i] * self.size[j], self.size[self.fat] * (self.size[self.fat] - 1) // 2))
-        self.tree, self.basis = _tree(np.sqrt(between))
-        # κ_c τ_c' in units of the side: centroid to member of a regular simplex
+        edges, self.basis = _tree(np.sqrt(between))
+        # κ_c times the squared side: squared distance from the centroid to a member, when τ_c is in units of that
         self.radius = np.zeros((count, len(self.fat)))
         self.radius[self.fat, np.arange(len(self.fat))] = (1 - 1 / self.size[self.fat]) / 2 * self.side
-        self.tree = self.index(self.tree)
+        self.tree = self.index(edges)
 
     def index(self, pairs: Ints) -> Ints:
         """The number of a pair of classes."""
         low, high = pairs.min(axis=1), pairs.max(axis=1)
         count = len(self.size)
         inside = self.cross + np.searchsorted(self.fat, low)
-        return np.where(low == high, inside, low * count - low * (low + 1) // 2 + high - low - 1)
+        across: Ints = low * count - low * (low + 1) // 2 + high - low - 1
+        return np.where(low == high, inside, across)
 
     def vectors(self, rows: Ints) -> Floats:
         """The columns a_p in tree coordinates."""
-        vectors: Floats = ((self.basis[self.i[rows]] - self.basis[self.j[rows]]) / self.length[rows, None]).T
-        return np.ascontiguousarray(vectors)
+        return np.ascontiguousarray(((self.basis[self.i[rows]] - self.basis[self.j[rows]]) / self.length[rows, None]).T)
 
     def simplex_parts(self, rows: Ints) -> Floats:
         """What a unit of each τ adds to the ratio of each row."""
-        parts = (self.radius[self.i[rows]] + self.radius[self.j[rows]]) / self.squared[rows, None]
+        parts: Floats = (self.radius[self.i[rows]] + self.radius[self.j[rows]]) / self.squared[rows, None]
         inside = np.flatnonzero(rows >= self.cross)
         parts[inside] = 0
         parts[inside, rows[inside] - self.cross] = 1
@@ -136,23 +154,40 @@ class _Metric:
         embedded = pdist(self.basis @ factor, "sqeuclidean")
         extra = self.radius @ tau
         embedded += extra[self.i[: self.cross]] + extra[self.j[: self.cross]]
-        return np.concatenate((embedded, tau * self.side)) / self.squared
+        found: Floats = np.concatenate((embedded, tau * self.side)) / self.squared
+        return found
 
     def points(self, factor: Floats, tau: Floats) -> Floats:
-        """Coordinates of the points themselves: the class centres, and a simplex about each."""
+        """Coordinates of the points themselves, on principal axes: the class centres, and a simplex about each."""
         blocks = [(self.basis @ factor)[self.labels]]
         for c, side in zip(self.fat, np.sqrt(tau * self.side / 2), strict=True):
             block = np.zeros((len(self.labels), self.size[c]))
             block[self.members[c]] = side * (np.eye(self.size[c]) - 1 / self.size[c])
             blocks.append(block)
-        return np.hstack(blocks)
+        points = np.hstack(blocks)
+        points -= points.mean(axis=0)
+        try:
+            u, sigma, _ = svd(points, full_matrices=False, check_finite=False)
+        except np.linalg.LinAlgError:
+            return points
+        # an axis is left out if it changes no squared distance by more than 1e-12 of the smallest
+        tail = np.cumsum(sigma[::-1] ** 2)[::-1]
+        axes = max(int((2 * tail > 1e-12 * self.squared.min()).sum()), 1)
+        return np.ascontiguousarray((u * sigma)[:, :axes])
+
+    def distortion(self, points: Floats) -> float:
+        """Distortion² of points over all pairs; infinite if two of them coincide."""
+        i, j = np.triu_indices(len(self.given), 1)
+        ratios = pdist(points, "sqeuclidean") / self.given[i, j]
+        found = float(ratios.max() / ratios.min())
+        return found if np.isfinite(found) else np.inf
 
     def spread(self, rows: Ints, weights: Floats) -> tuple[Ints, Floats]:
         """Weights of rows (sum over y) as weights w on the pairs of points: Σ w v vᵀ = Σ y a aᵀ on symmetric maps."""
         pairs, values = [np.empty((0, 2), dtype=np.int64)], [np.empty(0)]
         single = (self.orbit[rows] == 1) & (rows < self.cross)
-        one = np.stack([np.array([self.members[c][0] for c in ends], dtype=np.int64).reshape(-1)
-                        for ends in (self.i[rows[single]], self.j[rows[single]])], axis=1)
+        first = np.array([members[0] for members in self.members], dtype=np.int64)
+        one = np.stack((first[self.i[rows[single]]], first[self.j[rows[single]]]), axis=1)
         pairs.append(np.sort(one, axis=1))
         values.append(weights[single] / self.squared[rows[single]])
         for row, weight in zip(rows[~single], weights[~single], strict=True):
@@ -168,7 +203,7 @@ class _Metric:
 
 
 def _tree(distances: Floats) -> tuple[Ints, Floats]:
-    """A minimum spanning tree, its edges (k, 2), and the matrix B of x = B u: u_e is the step along e over its length."""
+    """A minimum spanning tree: its edges (k, 2), and B with x = B u, where u_e is the step along e over its length."""
     n = len(distances)
     # Ties (all edges of a graph) are broken towards a central point: a shallow tree keeps B well conditioned.
     centre = int(np.argmin(distances.max(axis=1)))
@@ -200,10 +235,11 @@ class _Iterate:
     bound: float
 
     @property
-    def mu(self) -> float:
-        """The mean complementarity product."""
-        cone = float(np.vdot(self.right.T @ self.left, self.right.T @ self.left))
-        return (cone + float(self.tau @ self.zeta) + float(self.slack @ self.weight)) / self.degree
+    def interior(self) -> bool:
+        """Is it finite and strictly inside the cones?"""
+        lines = np.concatenate((self.tau, self.zeta, self.slack, self.weight))
+        finite = all(np.isfinite(part).all() for part in (self.left, self.right, lines, self.bound))
+        return finite and bool(lines.min() > 0)
 
     @property
     def degree(self) -> int:
@@ -224,6 +260,11 @@ class _Rows:
     def of(cls, metric: _Metric, pairs: Ints, sign: Floats) -> _Rows:
         return cls(pairs, sign, metric.vectors(pairs), metric.simplex_parts(pairs))
 
+    def ratios(self, left: Floats, tau: Floats) -> Floats:
+        """(embedded/given)² of every row for G = left leftᵀ."""
+        found: Floats = ((left.T @ self.vectors) ** 2).sum(axis=0) + self.parts @ tau
+        return found
+
     def dual(self, weight: Floats) -> tuple[Floats, Floats]:
         """Z = Σ σ y a aᵀ, and its linear part."""
         signed = self.sign * weight
@@ -232,12 +273,14 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Progress:
-    """What one Newton step saw before it moved, and how far it moved."""
+    """What one Newton step saw before it moved: the relative gap and the largest primal residual."""
 
     gap: float
     primal: float
-    dual: float
-    length: float
+
+
+class _Broken(Exception):
+    """Doubles allow no further step from this iterate."""
 
 
 def _factor(matrix: Floats) -> Floats | None:
@@ -258,24 +301,17 @@ def _linear_length(value: Floats, step: Floats) -> float:
     return 1 / max(float((-step / value).max(initial=0)), EPSILON)
 
 
-class _Broken(Exception):
-    """Doubles allow no further step from this iterate."""
-
-
-def _split(scale: Floats) -> tuple[Floats, int, float]:
-    """An orthogonal V with T V = orthogonal columns, largest first; how many are large; the spread of W = TTᵀ."""
-    values, turn = np.linalg.eigh(scale.T @ scale)
-    values, turn = values[::-1], turn[:, ::-1]
-    if values[-1] <= 0:
-        raise _Broken
-    return turn, int((values > np.sqrt(values[0] * values[-1])).sum()), float(values[0])
+def _diagonals(vectors: Floats, matrix: Floats) -> Floats:
+    """aᵀ M a for every column a."""
+    found: Floats = np.einsum("ki,ki->i", matrix @ vectors, vectors)
+    return found
 
 
 class _Cholesky:
-    """H = (ãᵀã)² + ff' + diag."""
+    """H q = h with H = (ãᵀã)∘² + f fᵀ + diag, in the unknown q = σ dy."""
 
     def __init__(self, a: Floats, f: Floats, diagonal: Floats) -> None:
-        self.a = a
+        self.a, self.f = a, f
         self.schur = a.T @ a
         self.schur *= self.schur
         if f.shape[1]:
@@ -289,57 +325,65 @@ class _Cholesky:
                 return
         raise _Broken
 
-    def solve(self, right: Floats, k: Floats) -> tuple[Floats, None]:
-        right = right + np.einsum("ki,ki->i", k @ self.a, self.a)
-        found = lapack.dpotrs(self.chol, right, lower=1)[0]
+    def solve(self, right: Floats, k: Floats, k_line: Floats) -> tuple[Floats, Floats, Floats]:
+        """q, dG and dτ for the right-hand sides of the rows, of dG + dZ = k and of dτ + dζ = k_line."""
+        right = right + _diagonals(self.a, k) + self.f @ k_line
+        found: Floats = lapack.dpotrs(self.chol, right, lower=1)[0]
         found += lapack.dpotrs(self.chol, right - self.schur @ found, lower=1)[0]
-        return found, None
+        return found, k - (self.a * found) @ self.a.T, k_line - self.f.T @ found
 
 
 class _Augmented:
+    """The same equations with the large block of dG, and dτ, as unknowns of their own (see the module's text)."""
+
     def __init__(self, a: Floats, f: Floats, diagonal: Floats, turn: Floats, large: int) -> None:
-        self.turn, self.large = turn, large
-        self.a = turn.T @ a
+        self.turn, self.large, self.a = turn, large, turn.T @ a
         big, small = self.a[:large], self.a[large:]
-        gram, rest = big.T @ big, small.T @ small
-        i, j = np.triu_indices(large)
-        self.i, self.j = i, j
-        self.factor = np.where(i == j, 1.0, np.sqrt(2.0))
-        k = big[i] * big[j] * self.factor[:, None]
-        self.c = float(abs(k).max(initial=1e-300))
-        k /= self.c
-        m, p = a.shape[1], len(i)
-        matrix = np.zeros((m + p, m + p))
-        matrix[:m, :m] = -(rest * (rest + 2 * gram) + f @ f.T)
-        matrix[np.arange(m), np.arange(m)] -= diagonal
-        matrix[m:, :m] = k
-        matrix[:m, m:] = k.T
-        matrix[np.arange(m, m + p), np.arange(m, m + p)] = self.c**-2
-        self.matrix = matrix
-        self.m = m
-        self.ldl, self.pivots, info = lapack.dsytrf(matrix, lower=1, lwork=64 * (m + p))
+        self.i, self.j = np.triu_indices(large)
+        self.svec = np.where(self.i == self.j, 1.0, np.sqrt(2.0))
+        k = np.vstack((big[self.i] * big[self.j] * self.svec[:, None], f.T))
+        self.unit = float(abs(k).max(initial=EPSILON))
+        k /= self.unit
+        m, p = a.shape[1], len(k)
+        rest = small.T @ small
+        self.matrix = np.zeros((m + p, m + p))
+        self.matrix[:m, :m] = -rest * (rest + 2 * (big.T @ big))
+        self.matrix[m:, :m] = k
+        self.matrix[:m, m:] = k.T
+        entries = np.einsum("ii->i", self.matrix)
+        entries[:m] -= diagonal
+        entries[m:] = self.unit**-2
+        self.ldl, self.pivots, info = lapack.dsytrf(self.matrix, lower=1, lwork=64 * (m + p))
         if info != 0:
             raise _Broken
 
-    def solve(self, right: Floats, k: Floats) -> tuple[Floats, Floats]:
+    def solve(self, right: Floats, k: Floats, k_line: Floats) -> tuple[Floats, Floats, Floats]:
+        """q, dG and dτ for the right-hand sides of the rows, of dG + dZ = k and of dτ + dζ = k_line."""
         k = self.turn.T @ k @ self.turn
-        block = k[: self.large, : self.large][self.i, self.j] * self.factor
-        k[: self.large, : self.large] = 0
-        h = np.concatenate((-(right + np.einsum("ki,ki->i", k @ self.a, self.a)), block / self.c))
+        rest = k.copy()
+        rest[: self.large, : self.large] = 0
+        large = np.concatenate((k[self.i, self.j] * self.svec, k_line))
+        h = np.concatenate((-(right + _diagonals(self.a, rest)), large / self.unit))
         found = lapack.dsytrs(self.ldl, self.pivots, h, lower=1)[0]
-        for _ in range(REFINE):
+        for _ in range(2):
             found += lapack.dsytrs(self.ldl, self.pivots, h - self.matrix @ found, lower=1)[0]
-        return found[: self.m], found[self.m :] / self.c
+        m = self.a.shape[1]
+        block, dtau = np.split(found[m:] / self.unit, (len(self.i),))
+        dg = k - (self.a * found[:m]) @ self.a.T
+        dg[self.i, self.j] = dg[self.j, self.i] = block / self.svec
+        return found[:m], self.turn @ dg @ self.turn.T, dtau
 
-    def put(self, dg: Floats, large: Floats) -> Floats:
-        dg = self.turn.T @ dg @ self.turn
-        values = large / self.factor
-        dg[self.i, self.j] = values
-        dg[self.j, self.i] = values
-        return self.turn @ dg @ self.turn.T
 
-REFINE = 2
-AUGMENT = 1e4
+def _system(a: Floats, f: Floats, diagonal: Floats, scale: Floats) -> _Cholesky | _Augmented:
+    """The linear system of a step: augmented when W = TTᵀ is so spread that Cholesky would lose the last digits."""
+    values, turn = np.linalg.eigh(scale.T @ scale)
+    if values[0] <= 0:
+        raise _Broken
+    if values[-1] < AUGMENT:
+        return _Cholesky(a, f, diagonal)
+    large = int((values > np.sqrt(values[0] * values[-1])).sum())
+    return _Augmented(a, f, diagonal, turn[:, ::-1], large)
+
 
 def _newton(rows: _Rows, at: _Iterate) -> tuple[_Iterate, _Progress]:
     """One predictor-corrector step."""
@@ -347,93 +391,82 @@ def _newton(rows: _Rows, at: _Iterate) -> tuple[_Iterate, _Progress]:
     expands = (sign > 0).astype(np.float64)
     contracts = 1 - expands
 
-    u, lam, vt = svd(at.right.T @ at.left, check_finite=False)
-    root = np.sqrt(lam)
-    if not root.min() > 0:
+    _, lam, vt = svd(at.right.T @ at.left, check_finite=False)
+    if not lam.min() > 0:
         raise _Broken
-    scale = at.left @ (vt.T / root)  # T
+    scale = at.left @ (vt.T / np.sqrt(lam))  # T
     a = scale.T @ rows.vectors
     w = np.sqrt(at.tau / at.zeta)
     f, line = rows.parts * w, np.sqrt(at.tau * at.zeta)
+    system = _system(a, f, s / y, scale)
+    # s + σ<aaᵀ,G> = tb − c and bᵀy = 1 hold but for rounding, which each step mends again
+    primal = t * expands - contracts - s - sign * (lam @ (a * a) + f @ line)
+    missing = 1 - float(y @ expands)
+    border = system.solve(expands, np.zeros((len(lam), len(lam))), np.zeros(len(line)))
 
-    turn, large, c = _split(scale)
-    if c * c > AUGMENT:
-        system: _Cholesky | _Augmented = _Augmented(a, f, s / y, turn, large)
-    else:
-        system = _Cholesky(a, f, s / y)
+    def direction(k: Floats, k_line: Floats, centre: Floats) -> _Move:
+        """dG + dZ = k, dτ + dζ = k_line (all in scaled space), y ds + s dy = centre."""
+        found = system.solve(sign * (centre / y - primal), k, k_line)
+        dt = (float(expands @ found[0]) - missing) / float(expands @ border[0])
+        q, dg, dtau = (part - dt * per_dt for part, per_dt in zip(found, border, strict=True))
+        ds = primal - sign * (_diagonals(a, dg) + f @ dtau) + dt * expands
+        return _Move(dg, dtau, ds, dt, (a * q) @ a.T, f.T @ q, sign * q)
 
-    ratio = lam @ (a * a) + f @ line
-    primal = t * expands - contracts - s - sign * ratio
-    sum_rest = 1 - float(y @ expands)
-    border, border_large = system.solve(expands, np.zeros_like(lam[:, None] * lam))
-
-    def direction(k: Floats, k_line: Floats, centre: Floats) -> tuple[Floats, ...]:
-        """dG, dZ, dτ, dζ (scaled), ds, dy, dt with dG + dZ = k, y ds + s dy = centre."""
-        h = sign * (centre / y - primal) + f @ k_line
-        q, dg_large = system.solve(h, k)
-        dt = (float(expands @ q) - sum_rest) / float(expands @ border)
-        q -= dt * border
-        dz, dzeta = (a * q) @ a.T, f.T @ q
-        dg, dtau = k - dz, k_line - dzeta
-        if dg_large is not None:
-            dg = system.put(dg, dg_large - dt * border_large)
-        ds = primal - sign * (np.einsum("ki,ki->i", dg @ a, a) + f @ dtau) + dt * expands
-        return dg, dz, dtau, dzeta, ds, sign * q, np.float64(dt)
-
-    def lengths(move: tuple[Floats, ...]) -> tuple[float, float]:
-        dg, dz, dtau, dzeta, ds, dy, _ = move
+    def lengths(move: _Move) -> tuple[float, float]:
         return (
-            min(_length(lam, dg), _linear_length(line, dtau), _linear_length(s, ds)),
-            min(_length(lam, dz), _linear_length(line, dzeta), _linear_length(y, dy)),
+            min(_length(lam, move.dg), _linear_length(line, move.dtau), _linear_length(s, move.ds)),
+            min(_length(lam, move.dz), _linear_length(line, move.dzeta), _linear_length(y, move.dy)),
         )
 
-    def product(move: tuple[Floats, ...], p: float, d: float) -> float:
-        dg, dz, dtau, dzeta, ds, dy, _ = move
-        total = lam @ lam + p * (lam @ np.diag(dg)) + d * (lam @ np.diag(dz)) + p * d * np.vdot(dg, dz)
-        return float(total + (line + p * dtau) @ (line + d * dzeta) + (s + p * ds) @ (y + d * dy))
-
     mu = (float(lam @ lam + line @ line + s @ y)) / at.degree
-    predictor = direction(-np.diag(lam), -line, -s * y)
-    p, d = (min(1.0, length) for length in lengths(predictor))
-    target = max(product(predictor, p, d) / at.degree / mu, 0.0) ** (3 if min(p, d) > 0.1 else 1) * mu
-    dg, dz, dtau, dzeta, ds, dy, _ = predictor
-    k = (target * np.eye(len(lam)) - np.diag(lam**2) - (dg @ dz + dz @ dg) / 2) * (2 / (lam[:, None] + lam[None, :]))
-    move = direction(k, (target - line**2 - dtau * dzeta) / line, target - s * y - ds * dy)
-    if not all(np.isfinite(part).all() for part in move):
+    first = direction(-np.diag(lam), -line, -s * y)
+    p, d = (min(1.0, length) for length in lengths(first))
+    after_first = float(
+        np.vdot(np.diag(lam) + p * first.dg, np.diag(lam) + d * first.dz)
+        + (line + p * first.dtau) @ (line + d * first.dzeta)
+        + (s + p * first.ds) @ (y + d * first.dy)
+    )
+    target = max(after_first / at.degree / mu, 0.0) ** (3 if min(p, d) > 0.1 else 1) * mu
+    cross = first.dg @ first.dz
+    k = (target * np.eye(len(lam)) - np.diag(lam**2) - (cross + cross.T) / 2) * (2 / (lam[:, None] + lam[None, :]))
+    move = direction(k, (target - first.dtau * first.dzeta) / line - line, target - s * y - first.ds * first.dy)
+    if not all(np.isfinite(part).all() for part in (move.dg, move.dtau, move.ds, move.dt, move.dz, move.dy)):
         raise _Broken
     back = 0.9 + 0.09 * min(p, d)
     p, d = (min(1.0, back * length) for length in lengths(move))
-    dg, dz, dtau, dzeta, ds, dy, dt = move
 
-    def moved(step: Floats, length: float) -> tuple[Floats, float]:
-        """The factor of Λ + length·step; rounding may ask for a shorter length."""
-        for _ in range(6):
-            factor = _factor(np.diag(lam) + length * (step + step.T) / 2)
-            if factor is not None:
-                return factor, length
-            length *= 0.7
-        raise _Broken
-
-    left, p = moved(dg, p)
+    for _ in range(8):  # rounding may ask for a shorter step than the eigenvalues promised
+        middle = _factor(np.diag(lam) + p * (move.dg + move.dg.T) / 2)
+        if middle is not None:
+            break
+        p *= 0.7
     for _ in range(8):
-        z, zeta = rows.dual(y + d * dy)
+        z, zeta = rows.dual(y + d * move.dy)
         right = _factor(z)
         if right is not None and (zeta > 0).all():
             break
         d *= 0.7
-    else:
+    if middle is None or right is None:
         raise _Broken
     after = _Iterate(
-        scale @ left, right, at.tau + p * w * dtau, zeta,
-        s + p * ds, y + d * dy, t + p * float(dt),
+        scale @ middle, right, at.tau + p * w * move.dtau, zeta, s + p * move.ds, y + d * move.dy, t + p * move.dt
     )
-    if not all(np.isfinite(part).all() for part in (after.left, after.right)) or min(
-        after.slack.min(), after.weight.min(), after.tau.min(initial=1), after.zeta.min(initial=1)) <= 0:
+    if not after.interior:
         raise _Broken
-    seen = _Progress(
-        (t - float(y @ contracts)) / t, float(abs(primal).max()) / t, c, min(p, d),
-    )
-    return after, seen
+    return after, _Progress((t - float(y @ contracts)) / t, float(abs(primal).max()) / t)
+
+
+@dataclass(frozen=True)
+class _Move:
+    """A Newton direction: primal part, dual part."""
+
+    dg: Floats
+    dtau: Floats
+    ds: Floats
+    dt: float
+    dz: Floats
+    dzeta: Floats
+    dy: Floats
 
 
 def _start(rows: _Rows) -> _Iterate:
@@ -444,98 +477,84 @@ def _start(rows: _Rows) -> _Iterate:
     right = _factor(z)
     if right is None:
         raise _Broken
-    inverse = lapack.dtrtri(right, lower=1)[0]
-    flat = inverse @ rows.vectors[:, ~expands]
+    flat = lapack.dtrtri(right, lower=1)[0] @ rows.vectors[:, ~expands]
     load = float(np.linalg.eigvalsh(flat @ flat.T)[-1])
-    load = max(load, float((rows.parts[~expands].sum(axis=0) / np.where(zeta > 0, zeta, 1)).max(initial=0)))
+    load = max(load, float((rows.parts[~expands].sum(axis=0) / zeta).max(initial=0)))
     weight[~expands] = 0.5 / load
     z, zeta = rows.dual(weight)
     right = _factor(z)
-    if right is None:
+    if right is None or (zeta <= 0).any():
         raise _Broken
     left, tau = lapack.dtrtri(right, lower=1)[0].T, 1 / zeta
-    ratio = ((left.T @ rows.vectors) ** 2).sum(axis=0) + rows.parts @ tau
+    ratio = rows.ratios(left, tau)
     scale = 2 / ratio[~expands].min()
     left, tau, ratio = left * np.sqrt(scale), tau * scale, ratio * scale
-    bound = 1.5 * ratio[expands].max()
+    bound = 1.5 * float(ratio[expands].max())
     slack = np.where(expands, bound - ratio, ratio - 1)
-    return _Iterate(left, right, tau, zeta, slack, weight, float(bound))
+    return _Iterate(left, right, tau, zeta, slack, weight, bound)
 
 
-def _warm(rows: _Rows, at: _Iterate, known: int) -> _Iterate:
-    """Back from ``at`` (an iterate of the first ``known`` rows) into the interior of all rows.
+def _restart(rows: _Rows, at: _Iterate) -> _Iterate:
+    """From an iterate of the first rows into the interior of all rows.
 
-    G moves towards the cold start until every row has slack, the weights by as much as that costs.
+    G moves towards the cold start as far as is cheapest for the bound, and is blown up until every row has slack;
+    the weights move by as much as that costs, which gives the new rows theirs.
     """
     cold = _start(rows)
+    known = len(at.weight)
     expands = rows.sign > 0
-    ratio = ((at.left.T @ rows.vectors) ** 2).sum(axis=0) + rows.parts @ at.tau
-    other = ((cold.left.T @ rows.vectors) ** 2).sum(axis=0) + rows.parts @ cold.tau
-    choices = np.concatenate(((0.0,), 10.0 ** np.arange(-8, 4.1, 0.25)))
-    costs = [float((ratio + b * other)[expands].max() / (ratio + b * other)[~expands].min()) for b in choices]
+    ratio, other = rows.ratios(at.left, at.tau), rows.ratios(cold.left, cold.tau)
+    mixes = np.concatenate(((0.0,), 10.0 ** np.arange(-8, 4.1, 0.25)))
+    costs = [float((ratio + mix * other)[expands].max() / (ratio + mix * other)[~expands].min()) for mix in mixes]
     best = int(np.argmin(costs))
-    mix = choices[best]
-    room = max(costs[best] / float(at.weight[~expands[:known]].sum()) - 1, 1e-12)
-    if room > TOOFAR:
+    mix = float(mixes[best])
+    loss = max(costs[best] / float(at.weight[~expands[:known]].sum()) - 1, 1e-12)
+    if not loss < FAR:
         return cold
-    ratio = ratio + mix * other
-    scale = (1 + EXTRA * room) / float(ratio[~expands].min())
-    bound = float(ratio[expands].max()) * scale * (1 + EXTRA * room)
-    left: Floats | None = at.left
-    if mix > 0:
-        left = _factor(at.left @ at.left.T + mix * cold.left @ cold.left.T)
-        if left is None:
-            return cold
-    left = left * np.sqrt(scale)
-    tau = (at.tau + mix * cold.tau) * scale
-    slack = np.where(expands, bound - scale * ratio, scale * ratio - 1)
-    share = min(DSHARE * room, 0.5)
+    ratio += mix * other
+    scale = (1 + ROOM * loss) / float(ratio[~expands].min())
+    bound = float(ratio[expands].max()) * scale * (1 + ROOM * loss)
+    left = _factor(at.left @ at.left.T + mix * cold.left @ cold.left.T) if mix > 0 else at.left
+    share = min(ROOM * loss, 0.5)
     weight = share * cold.weight
     weight[:known] += (1 - share) * at.weight
     z, zeta = rows.dual(weight)
     right = _factor(z)
-    if right is None or slack.min() <= 0:
+    if left is None or right is None:
         return cold
-    return _Iterate(left, right, tau, zeta, slack, weight, bound)
+    slack = np.where(expands, bound - scale * ratio, scale * ratio - 1)
+    moved = _Iterate(left * np.sqrt(scale), right, (at.tau + mix * cold.tau) * scale, zeta, slack, weight, bound)
+    return moved if moved.interior else cold
 
-EXTRA = 0.3
-DSHARE = 0.3
-TOOFAR = 5.0
 
 # ------------------------------------------------------------------------------------------------- the engine
 
 
 @dataclass(frozen=True)
-class _Measured:
-    """An iterate as a caller will see it after rounding."""
+class _Dual:
+    """Weights of rows and the lower bound that they give once ε·L_w has made Z feasible."""
 
-    upper: float
-    lower: float
-    ratios: Floats
-    points: Floats
     rows: _Rows
     weight: Floats
+    value: float
 
 
-def _measure(metric: _Metric, rows: _Rows, at: _Iterate) -> _Measured:
-    """Upper bound over all pairs from the points; lower bound after adding ε · L_w makes Z feasible."""
-    ratios = metric.ratios(at.left, at.tau)
-    upper = float(ratios.max() / ratios.min())
+def _dual_bound(rows: _Rows, at: _Iterate) -> _Dual:
+    """The weights with Σ_E y = 1, and their bound."""
     expands = rows.sign > 0
-    weight = np.maximum(at.weight, 0) / at.weight[expands].sum()
+    weight = at.weight / at.weight[expands].sum()
     z, zeta = rows.dual(weight)
     laplacian, line = rows.dual(np.where(expands, 1 / expands.sum(), 0.0))
     root = _factor(laplacian)
-    lower = 0.0
-    if root is not None:
-        inverse = lapack.dtrtri(root, lower=1)[0]
-        lowest = min(float(np.linalg.eigvalsh(inverse @ z @ inverse.T)[0]), float((zeta / line).min(initial=0)))
-        lower = float(weight[~expands].sum()) / (1 + max(-lowest, 0.0))
-    return _Measured(upper, lower, ratios, metric.points(at.left, at.tau), rows, weight)
+    if root is None:
+        return _Dual(rows, weight, 0.0)
+    inverse = lapack.dtrtri(root, lower=1)[0]
+    lowest = min(float(np.linalg.eigvalsh(inverse @ z @ inverse.T)[0]), float((zeta / line).min(initial=0)))
+    return _Dual(rows, weight, float(weight[~expands].sum()) / (1 + max(-lowest, 0.0)))
 
 
-def _violated(metric: _Metric, amount: Floats, present: Ints, most: int, cap: int) -> Ints:
-    """The most violated pairs not yet in the model, at most ``cap`` about a point and ``most`` in all."""
+def _violated(metric: _Metric, amount: Floats, present: Ints) -> Ints:
+    """The most violated pairs not yet in the model, at most MOST_A_POINT about a point and MOST_A_ROUND·n in all."""
     amount = amount.copy()
     amount[present] = 0
     found = np.flatnonzero(amount > 0)
@@ -544,13 +563,105 @@ def _violated(metric: _Metric, amount: Floats, present: Ints, most: int, cap: in
     kept: list[int] = []
     for pair in found:
         i, j = metric.i[pair], metric.j[pair]
-        if used[i] < cap or used[j] < cap:
+        if used[i] < MOST_A_POINT or used[j] < MOST_A_POINT:
             used[i] += 1
             used[j] += 1
             kept.append(int(pair))
-            if len(kept) == most:
+            if len(kept) == MOST_A_ROUND * len(metric.size):
                 break
     return np.array(kept, dtype=np.int64)
+
+
+def _extremes(metric: _Metric, among: NDArray[np.bool_], nearest: int, farthest: int) -> Ints:
+    """Of the pairs allowed, the nearest and the farthest few of every class."""
+    count = len(metric.size)
+    key = np.full((count, count), np.nan)
+    allowed = np.where(among[: metric.cross], metric.length[: metric.cross], np.nan)
+    i, j = metric.i[: metric.cross], metric.j[: metric.cross]
+    key[i, j] = key[j, i] = allowed
+    # ties are broken at random, always the same way: the first of equals would load a few points with all pairs
+    blur = np.random.default_rng(0).random((count, count))
+    chosen = []
+    for sign, many in ((1, nearest), (-1, farthest)):
+        order = np.lexsort((blur, sign * key), axis=1)[:, : min(many, count - 1)]
+        ends = np.stack((np.repeat(np.arange(count), order.shape[1]), order.ravel()), axis=1)
+        chosen.append(metric.index(ends[np.isfinite(key[ends[:, 0], ends[:, 1]])]))
+    return np.unique(np.concatenate(chosen))
+
+
+def _first_rows(metric: _Metric, expandable: Ints) -> tuple[Ints, Ints]:
+    """Expansion and contraction pairs to begin with."""
+    count = len(metric.size)
+    inside = np.arange(metric.cross, len(metric.squared))
+    among = np.zeros(len(metric.squared), dtype=bool)
+    among[metric.index(metric.labels[expandable])] = True
+    listed = np.flatnonzero(among)
+    if len(listed) > MANY * count:  # general metrics: nearly every pair may be the most expanded, few are
+        listed = _extremes(metric, among, 2, 1)
+    expand = np.unique(np.concatenate((metric.tree, inside, listed)))
+    contract = np.union1d(_extremes(metric, ~among, 2, 2), _extremes(metric, ~np.zeros_like(among), 0, 1))
+    return expand, contract
+
+
+def _rounds(
+    metric: _Metric, expandable: Ints, remaining: Callable[[], float], tolerance: float, say: Callable[[str], None]
+) -> Iterator[EmbeddingAnswer]:
+    expand, contract = _first_rows(metric, expandable)
+    rows = _Rows.of(metric, np.concatenate((expand, contract)), np.repeat((1.0, -1.0), (len(expand), len(contract))))
+    at = _start(rows)
+    goal, upper, points, dual = FIRST_GAP, np.inf, None, _Dual(rows, at.weight, 0.0)
+    for number in range(1, MOST_ROUNDS + 1):
+        gaps: list[float] = []
+        stuck = False
+        try:
+            while not stuck and len(gaps) < MOST_STEPS and remaining() > 0:
+                at, seen = _newton(rows, at)
+                gaps.append(seen.gap)
+                if seen.gap < goal and seen.primal < goal:
+                    break
+                stuck = len(gaps) > PATIENCE and 1e-3 > seen.gap > 0.7 * gaps[-1 - PATIENCE]
+        except (_Broken, np.linalg.LinAlgError):
+            stuck = True
+
+        ratios = metric.ratios(at.left, at.tau)
+        placed = metric.points(at.left, at.tau)
+        seen_upper = metric.distortion(placed)
+        if seen_upper < upper:
+            upper, points = seen_upper, placed
+        dual = max(dual, _dual_bound(rows, at), key=lambda found: found.value)
+        gap = 1 - dual.value / upper
+        say(f"round {number}: {len(rows.pairs)} rows, {len(gaps)} steps, distortion² {upper:.9g}, gap {gap:.1e}")
+        yield _answer(metric, points, dual, upper, f"round {number}, relative gap {gap:.1e} over all pairs")
+        if not gap > 3 * tolerance or remaining() <= 0:
+            return
+
+        too_short, too_long = 1 - ratios, ratios / at.bound - 1
+        worst = max(float(too_short.max()), float(too_long.max()))
+        least = 0.1 * goal
+        short = _violated(metric, np.where(too_short > least, too_short, 0), rows.pairs[rows.sign < 0])
+        long = _violated(metric, np.where(too_long > least, too_long, 0), rows.pairs[rows.sign > 0])
+        if len(short) + len(long):
+            goal = max(min(FIRST_GAP, 0.1 * worst), tolerance)
+            pairs = np.concatenate((rows.pairs, short, long))
+            rows = _Rows.of(metric, pairs, np.concatenate((rows.sign, np.repeat((-1.0, 1.0), (len(short), len(long))))))
+            try:
+                at = _restart(rows, at)
+            except (_Broken, np.linalg.LinAlgError):
+                return
+        elif stuck or goal <= tolerance / 10:
+            return
+        else:
+            goal = min(0.1 * goal, max(0.1 * worst, tolerance))
+
+
+def _answer(metric: _Metric, points: Floats | None, dual: _Dual, upper: float, status: str) -> EmbeddingAnswer:
+    """The answer on the points themselves."""
+    keep = dual.weight > 0
+    expands = dual.rows.sign > 0
+    expand, expand_weights = metric.spread(dual.rows.pairs[keep & expands], dual.weight[keep & expands])
+    contract, contract_weights = metric.spread(dual.rows.pairs[keep & ~expands], dual.weight[keep & ~expands])
+    value = upper if np.isfinite(upper) else None
+    return EmbeddingAnswer(points, expand, expand_weights, contract, contract_weights, Claim(NAME, status, value))
 
 
 def solve(
@@ -561,92 +672,51 @@ def solve(
     tolerance: float = 1e-9,
     say: Callable[[str], None] = _silent,
 ) -> Iterator[EmbeddingAnswer]:
-    """Embed with least distortion; an answer after every outer round, the last one the best."""
-    squared = np.asarray(squared_distances, dtype=np.float64)
+    """Embed with least distortion. An answer after every outer round: the best points and the best weights so far.
+
+    squared_distances: symmetric, positive off the diagonal. expandable: pairs that may be the most expanded (see
+    :func:`expandable_pairs`): only a hint, no answer is wrong for a bad one. remaining(): seconds left, asked
+    before every step. tolerance: the relative gap at which to stop.
+    """
+    squared = np.array(squared_distances, dtype=np.float64)
+    np.fill_diagonal(squared, 0)
+    if not np.isfinite(squared).all() or (squared[~np.eye(len(squared), dtype=bool)] <= 0).any():
+        raise ValueError("squared distances must be finite, and positive off the diagonal")
     if len(squared) < 2:
         return
-    metric = _Metric(squared)
-    for found in rounds(metric, expandable, remaining, tolerance, say):
-        yield _answer(metric, found)
-
-
-def _answer(metric: _Metric, found: _Measured) -> EmbeddingAnswer:
-    keep = found.weight > 0
-    expands = found.rows.sign > 0
-    expand, expand_weights = metric.spread(found.rows.pairs[keep & expands], found.weight[keep & expands])
-    contract, contract_weights = metric.spread(found.rows.pairs[keep & ~expands], found.weight[keep & ~expands])
-    gap = 1 - found.lower / found.upper
-    claim = Claim(NAME, f"relative gap {gap:.1e} over all pairs", found.upper)
-    return EmbeddingAnswer(found.points, expand, expand_weights, contract, contract_weights, claim)
-
-
-def rounds(
-    metric: _Metric, expandable: Ints, remaining: Callable[[], float], tolerance: float, say: Callable[[str], None],
-) -> Iterator[_Measured]:
-    """The outer rounds."""
-    expand = np.unique(np.concatenate((metric.tree, metric.index(metric.labels[np.asarray(expandable)]))))
-    count = len(metric.size)
-    far = np.full((count, count), -1.0)
-    far[metric.i, metric.j] = far[metric.j, metric.i] = metric.squared
-    # ties are broken at random (always the same way), so that equal pairs are chosen evenly
-    blur = np.random.default_rng(0).random(len(metric.squared))
-    noise = np.zeros((count, count))
-    noise[metric.i, metric.j] = noise[metric.j, metric.i] = blur
-    isexp = np.zeros(len(metric.squared), dtype=bool)
-    isexp[expand] = True
-    near = np.full((count, count), np.inf)
-    near[metric.i, metric.j] = near[metric.j, metric.i] = np.where(isexp, np.inf, metric.squared)
-    orderf = np.lexsort((noise, -far), axis=1)
-    ordern = np.lexsort((noise, near), axis=1)
-    chosen = [np.unique(metric.index(np.stack((np.arange(count), orderf[:, k]), axis=1))) for k in range(min(FARK, count - 1))]
-    chosen += [np.unique(metric.index(np.stack((np.arange(count), ordern[:, k]), axis=1))[np.isfinite(near[np.arange(count), ordern[:, k]])]) for k in range(min(NEARK, count - 1))]
-    contract = np.unique(np.concatenate(chosen))
-    rows = _Rows.of(
-        metric, np.concatenate((expand, contract)),
-        np.concatenate((np.ones(len(expand)), -np.ones(len(contract)))),
-    )
-    at = _start(rows)
-    goal = FIRST_GAP
-    total=0
-    for number in range(MOST_ROUNDS):
-        steps = 0
-        history = []
-        stalled = False
+    unit = 4.0 ** np.round(np.log2(squared[squared > 0].min()) / 4 + np.log2(squared.max()) / 4)
+    pairs = np.asarray(expandable, dtype=np.int64).reshape(-1, 2)
+    with np.errstate(all="ignore"):  # what is not finite is looked for where it matters
+        metric = _Metric(squared / unit)
+    answers = _rounds(metric, pairs, remaining, tolerance, say)
+    while True:
         try:
-            while steps < MOST_STEPS and remaining() > 0:
-                before = at
-                at, seen = _newton(rows, at)
-                history.append((seen.gap, before))
-                steps += 1
-                if DEBUG>1: print("   ", steps, "gap %.2e primal %.1e dual %.1e len %.3f" % (seen.gap, seen.primal, seen.dual, seen.length))
-                if seen.gap < goal and seen.primal < goal:
-                    break
-                if steps > STALL and 1e-3 > seen.gap > 0.7 * history[-STALL][0]:
-                    stalled = True
-                    break
-        except _Broken:
-            stalled = True
-            if DEBUG: print('broken')
-        total += steps
-        measured = _measure(metric, rows, at)
-        say(f"round {number + 1}: {len(rows.pairs)} rows, {steps} steps, distortion² in [{measured.lower:.12g}, {measured.upper:.12g}] gap {1-measured.lower/measured.upper:.2e} last {seen} total {total}")
-        yield measured
-        if measured.upper - measured.lower <= 3e-9 * measured.upper:
-            break
-        least = 0.1 * goal
-        short = _violated(metric, np.where(measured.ratios < 1 - least, 1 - measured.ratios, 0), rows.pairs[rows.sign < 0], MUCH * count, CAP)
-        long = _violated(metric, np.where(measured.ratios > at.bound * (1 + least), measured.ratios / at.bound - 1, 0), rows.pairs[rows.sign > 0], MUCH * count, CAP)
-        worst = max(1 - measured.ratios.min(), measured.ratios.max() / at.bound - 1)
-        goal = max(min(FIRST_GAP, GW*worst), tolerance) if len(short) + len(long) else max(min(goal*0.1, GW*worst), tolerance)
-        if stalled and not len(short) + len(long): break
-        if len(short) + len(long):
-            known = len(rows.pairs)
-            rows = _Rows.of(metric, np.concatenate((rows.pairs, short, long)), np.concatenate((rows.sign, -np.ones(len(short)), np.ones(len(long)))))
-            at = _warm(rows, at, known)
+            with np.errstate(all="ignore"):
+                answer = next(answers, None)
+        except (_Broken, np.linalg.LinAlgError):  # not even a start
+            return
+        if answer is None:
+            return
+        yield replace(answer, points=None if answer.points is None else answer.points * np.sqrt(unit))
 
-DEBUG = 0
-BACK = 1.0
-COLD = 0.3
-FARK, NEARK, MUCH, CAP = 2, 2, 3, 6
-STALL=6
-GW=0.1
+
+def expandable_pairs(squared_distances: Floats, slack: float = 1e-12) -> Ints:
+    """The pairs (m, 2), i < j, that no third point w decomposes: d(u,w) + d(w,v) > d(u,v)(1 + slack) for all w.
+
+    No map expands a decomposed pair more than one of its parts, so the largest expansion is attained here; for
+    the metric of a graph these are edges.  The pairs of a minimum spanning tree are always in, so that the
+    pairs connect all points even where rounding lets near-duplicates decompose each other.
+    """
+    distances = np.sqrt(np.array(squared_distances, dtype=np.float64))
+    n = len(distances)
+    if n < 2:
+        return np.empty((0, 2), dtype=np.int64)
+    tree, _ = _tree(distances)
+    keep = np.zeros((n, n), dtype=bool)
+    keep[tree.min(axis=1), tree.max(axis=1)] = True
+    detour = distances.copy()
+    np.fill_diagonal(detour, np.inf)
+    for u in range(n - 1):
+        shortest = (detour[u, :, None] + detour[:, u + 1 :]).min(axis=0)
+        keep[u, u + 1 :] |= shortest > distances[u, u + 1 :] * (1 + slack)
+    return np.argwhere(keep).astype(np.int64)

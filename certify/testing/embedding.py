@@ -85,8 +85,9 @@ def metric_is_sound(squares: Squares) -> bool:
 @cache
 def optimum(squares: Squares) -> float | None:
     """The least distortion² in floating point, good to TOLERANCE; None where floating point cannot tell."""
-    import cvxpy as cp
+    import clarabel
     import numpy as np
+    from scipy import sparse
 
     n = len(squares)
     if n < 3:
@@ -95,18 +96,29 @@ def optimum(squares: Squares) -> float | None:
     values = [squares[i][j] for i, j in pairs]
     if max(values) > SPREAD * min(values) or n > 12:
         return None
-    d2 = np.array([float(value / max(values)) for value in values])
-    gram = cp.Variable((n, n), PSD=True)
-    t = cp.Variable()
-    left, right = np.array(pairs).T
-    diagonal = cp.diag(gram)
-    operator = np.zeros((len(pairs), n * n))
-    operator[np.arange(len(pairs)), left * n + right] = 1
-    z = diagonal[left] + diagonal[right] - 2 * operator @ cp.vec(gram, order="C")
-    stretch = cp.multiply(z, 1 / d2)
-    model = cp.Problem(cp.Minimize(t), [stretch >= 1, stretch <= t, cp.sum(gram, axis=0) == 0])
-    model.solve(solver=cp.CLARABEL)
-    return float(model.value) if model.status == "optimal" else None
+    # min t, 1 <= z/d² <= t, G ⪰ 0; the last point is at 0. The unknowns are the upper triangle of G by columns,
+    # off the diagonal times √2 (its inner product is then that of matrices), and t.
+    place = {pair: k for k, pair in enumerate((i, j) for j in range(n - 1) for i in range(j + 1))}
+    stretch = np.zeros((len(pairs), len(place) + 1))
+    for row, (i, j), value in zip(stretch, pairs, values, strict=True):
+        d2 = float(value / max(values))
+        row[place[i, i]] = 1 / d2
+        if j < n - 1:
+            row[place[j, j]] = 1 / d2
+            row[place[i, j]] = -(2**0.5) / d2
+    below = stretch.copy()
+    below[:, -1] = -1
+    cone = np.eye(len(place), len(place) + 1)
+    matrix = sparse.csc_matrix(np.vstack([-stretch, below, -cone]))
+    right = np.concatenate([-np.ones(len(pairs)), np.zeros(len(pairs) + len(place))])
+    cost = np.zeros(len(place) + 1)
+    cost[-1] = 1
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    cones = [clarabel.NonnegativeConeT(2 * len(pairs)), clarabel.PSDTriangleConeT(n - 1)]
+    nothing = sparse.csc_matrix((len(cost), len(cost)))
+    answer = clarabel.DefaultSolver(nothing, cost, matrix, right, cones, settings).solve()
+    return float(answer.obj_val) if str(answer.status) == "Solved" else None
 
 
 def is_psd(table: list[list[Fraction]]) -> bool:
@@ -243,11 +255,11 @@ def tiny() -> dict[str, dict[str, Any]]:
     star = {"graph": {"vertices": 4, "denominator": 3, "edges": [[0, 1, 2], [0, 2, 2], [0, 3, 2]]}}
     leaves = [[1, 2, 4], [1, 3, 4], [2, 3, 4]]
     factor = {"kind": "factor", "exponents": [0, 1, 0], "multiplier": "8/2", "factor": [[4], [8, 3], [4, 1, 0]]}
-    ring = {"graph": {"vertices": 5, "denominator": 2, "edges": [[0, 1, 2], [0, 4, 3], [1, 2, 4], [2, 3, 2], [3, 4, 5]]}}
+    ring_edges = [[0, 1, 2], [0, 4, 3], [1, 2, 4], [2, 3, 2], [3, 4, 5]]
+    ring = {"graph": {"vertices": 5, "denominator": 2, "edges": ring_edges}}
     odd = [[0, 6, 4, 9], [6, 0, 1, 2], [4, 1, 0, 1], [9, 2, 1, 0]]
     simplex = [[0, 2, 2], [2, 0, 2], [2, 2, 0]]
     taxi = [[0, 0], [3, 0], [0, 2], [1, 1], [5, 3]]
-    all_pairs = [[i, j, 1] for i, j in combinations(range(5), 2)]
     return {
         "four-cycle": _certificate(
             cycle,
@@ -276,17 +288,23 @@ def tiny() -> dict[str, dict[str, Any]]:
             {"kind": "one"},
             {
                 "kind": "weights",
-                "expand": [[0, 1, 5], [1, 2, 3], [2, 3, 6], [3, 4, 2], [0, 4, 4]],
-                "contract": [[0, 2, 1], [1, 3, 1], [2, 4, 1]],
+                "expand": [[0, 1, 743], [0, 4, 463], [1, 2, 283], [2, 3, 439], [3, 4, 331]],
+                "contract": [[0, 3, 293], [1, 4, 259], [2, 4, 207]],
                 "ground": 2,
                 "psd": ldl,
             },
-            {"kind": "coordinates", "points": _table([[0, 10], [10, 4], [7, -9], [-4, -9], [-14, 3]])},
+            {"kind": "coordinates", "points": _table([[-3, -19], [-11, -8], [-7, 17], [6, 20], [14, -11]])},
         ),
         "no triangle inequality": _certificate(
             {"squared_distances": _table(odd, 2)},
-            {"kind": "weights", "expand": [[0, 2, 9], [1, 2, 8], [2, 3, 8]], "contract": [[0, 3, 2]], "ground": 1, "psd": ldl},
-            {"kind": "coordinates", "points": _table([[0, 0], [2, 1], [2, 0], [3, 0]])},
+            {
+                "kind": "weights",
+                "expand": [[0, 2, 364], [1, 2, 162], [2, 3, 708]],
+                "contract": [[0, 1, 47], [0, 3, 206], [1, 3, 91]],
+                "ground": 1,
+                "psd": ldl,
+            },
+            {"kind": "coordinates", "points": _table([[2, -24], [-10, 6], [3, 3], [6, 15]])},
         ),
         "simplex": _certificate(
             {"squared_distances": _table(simplex, 3)},
@@ -295,8 +313,17 @@ def tiny() -> dict[str, dict[str, Any]]:
         ),
         "taxi": _certificate(
             {"points": _table(taxi, 2), "norm": "l1"},
-            {"kind": "weights", "expand": all_pairs, "contract": all_pairs[::2], "ground": 0, "psd": ldl},
-            {"kind": "coordinates", "points": _table(taxi)},
+            {
+                "kind": "weights",
+                "expand": [[0, 1, 535], [0, 2, 641], [1, 4, 148], [2, 4, 178]],
+                "contract": [[0, 4, 252], [1, 2, 368]],
+                "ground": 4,
+                "psd": ldl,
+            },
+            {
+                "kind": "coordinates",
+                "points": _table([[-2, -2, -13], [-1, -13, 1], [-2, 10, -9], [5, 2, -5], [-1, 3, 26]]),
+            },
         ),
         "maximum norm": _certificate(
             {"points": _table([[0, 0], [4, 1], [1, 3]], 1), "norm": "linf"},
@@ -304,7 +331,12 @@ def tiny() -> dict[str, dict[str, Any]]:
             {
                 "kind": "gram",
                 "gram": _table([[2], [-1, 3], [-1, -1, 2]]),
-                "psd": {"kind": "factor", "exponents": [0, 0, 0], "multiplier": 4, "factor": [[2], [-1, 3], [-1, -1, 1]]},
+                "psd": {
+                    "kind": "factor",
+                    "exponents": [0, 0, 0],
+                    "multiplier": 64,
+                    "factor": [[11], [-6, 12], [-6, -8, 4]],
+                },
             },
         ),
         "Euclidean points": _certificate(

@@ -18,15 +18,20 @@ def theorems() -> dict[str, Theorem]:
     return {theorem.name: theorem for theorem in _REGISTRY}
 
 
+def theorem(name: str) -> Theorem:
+    """The theorem called ``name``; InputError lists those that exist."""
+    found = theorems()
+    if name not in found:
+        raise InputError(Fault("theorem", f"no theorem is called {name!r}", f"one of: {', '.join(found)}"))
+    return found[name]
+
+
 def verify(name: str, problem: Problem, **options: Any) -> TheoremResult:
     """Check a theorem on an instance; every side of it is proved by the kernel, not computed in floats.
 
     options are those of :func:`certify.solve`. Raises InputError for an unknown name.
     """
-    found = theorems()
-    if name not in found:
-        raise InputError(Fault("theorem", f"no theorem is called {name!r}", f"one of: {', '.join(found)}"))
-    return found[name].verify(problem, **options)
+    return theorem(name).verify(problem, **options)
 
 
-__all__ = ["Side", "Theorem", "TheoremResult", "TheoremVerdict", "theorems", "verify"]
+__all__ = ["Side", "Theorem", "TheoremResult", "TheoremVerdict", "theorem", "theorems", "verify"]

@@ -60,7 +60,8 @@ def _check(problem: Problem, **options: Any) -> TheoremResult:
     low, high = result.bounds.lower, result.bounds.upper
     sides = (Side(f"least distortion² of the {d}-cube", Bounds(low, high)), Side("d", Bounds(d, d)))
     if (low is not None and low > d) or (high is not None and high < d):
-        return TheoremResult(CUBE_DISTORTION, TheoremVerdict.VIOLATED, f"{d} is outside of what is proved", sides, result)
+        reason = f"{d} is outside of what is proved"
+        return TheoremResult(CUBE_DISTORTION, TheoremVerdict.VIOLATED, reason, sides, result)
     gap = result.gap
     if low == high == d:
         return TheoremResult(CUBE_DISTORTION, TheoremVerdict.HOLDS, "proved exactly", sides, result)
@@ -77,6 +78,7 @@ CUBE_DISTORTION = Theorem(
     latex=r"c_2(\{0,1\}^d) = \sqrt{d}",
     hypotheses="the metric is a multiple of the Hamming metric of {0, 1}^d, d >= 1",
     source="P. Enflo, On the nonexistence of uniform homeomorphisms between L_p-spaces, Arkiv för Matematik 8 (1969) "
-    "103–105; N. Linial, A. Magen, Least-distortion Euclidean embeddings of graphs, J. Combin. Theory B 79 (2000) 157–171",
+    "103–105; N. Linial, A. Magen, Least-distortion Euclidean embeddings of graphs, J. Combin. Theory B 79 (2000) "
+    "157–171",
     check=_check,
 )

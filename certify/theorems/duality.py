@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any
 
 from certify.problem import Problem
@@ -14,6 +15,9 @@ def _check(problem: Problem, **options: Any) -> TheoremResult:
     if problem.family.name != "embedding":
         reason = f"it speaks of metrics, this is a problem of the family {problem.family.name}"
         return TheoremResult(LLR_DUALITY, TheoremVerdict.HYPOTHESES_FAIL, reason)
+    if isinstance(problem, Sized) and len(problem) < 2:
+        reason = "one point has no pair to put weights on"
+        return TheoremResult(LLR_DUALITY, TheoremVerdict.HYPOTHESES_FAIL, reason)
     result = solve(problem, **options)
     low, high = result.bounds.lower, result.bounds.upper
     # The primal witness bounds the least distortion from above; by weak duality the dual one bounds it from below.
@@ -24,7 +28,8 @@ def _check(problem: Problem, **options: Any) -> TheoremResult:
     if low is not None and high is not None and low > high:
         return TheoremResult(LLR_DUALITY, TheoremVerdict.VIOLATED, "a dual ratio exceeds a distortion", sides, result)
     if result.status is Status.EXACT:
-        return TheoremResult(LLR_DUALITY, TheoremVerdict.HOLDS, "the two sides are equal, proved exactly", sides, result)
+        reason = "the two sides are equal, proved exactly"
+        return TheoremResult(LLR_DUALITY, TheoremVerdict.HOLDS, reason, sides, result)
     if result.status is Status.TIGHT:
         reason = f"a map and dual weights were found whose values differ by {result.gap:.2g} of the value"
         return TheoremResult(LLR_DUALITY, TheoremVerdict.HOLDS, reason, sides, result)

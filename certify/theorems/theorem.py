@@ -58,11 +58,13 @@ class TheoremResult:
                 }
                 for side in self.sides
             ],
+            "certificate": None if self.result is None else self.result.path,
             "source": self.theorem.source,
         }
 
     def to_json(self) -> str:
-        return json.dumps(self.as_json(), ensure_ascii=False)
+        """:meth:`as_json` on one line."""
+        return json.dumps(self.as_json(), allow_nan=False)
 
     def to_text(self) -> str:
         """Lines for a terminal."""

@@ -64,8 +64,9 @@ def main(arguments: list[str]) -> None:
         + _placed(interval, x, y + 14, RIGHT, tall * scale)
     )
     font = 'font-family="ui-sans-serif,system-ui,Helvetica,Arial,sans-serif"'
+    box = f"0 0 {left + GAP + RIGHT + 20:.0f} {height:.0f}"
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + GAP + RIGHT + 20:.0f} {height:.0f}" role="img" {font}>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" role="img" {font}>'
         "<title>What is proved of Zachary's karate club</title>"
         f"<desc>A Euclidean embedding of the club, and the proved interval of its least distortion squared: "
         f"{end_text(bounds.lower, False, bounds)} to {end_text(bounds.upper, True, bounds)}.</desc>{body}</svg>"

@@ -31,11 +31,12 @@ GOOD = [
     ("g.gr", "c x\np sp 3 4\na 1 2 2\na 2 1 2\na 2 3 1/2\na 3 2 0.5\n", ()),
     ("g.col", "p edge 3 2\nn 1 5\ne 1 2 2\ne 2 3 1/2\n", ()),
     ("g.gml", 'graph [ node [ id 5 label "a&amp;" ] node [ id 1 label "b" ] node [ id 2 ]\n# c\n'
-              "edge [ source 5 target 1 weight 2 ] edge [ source 2 target 1 weight 0.5 ] ]", ()),
+              "edge [ source 5 target 1 weight 2 ] edge [ source 2 target 1 weight 0.5 ] ]",
+     ('the attribute "weight" is the length',)),
     ("g.graphml", '<graphml xmlns="http://graphml.graphdrafts.org/xmlns"><key id="k" for="edge" attr.name="length">'
                   '<default>0.5</default></key><graph edgedefault="undirected"><node id="a"/><node id="b"/>'
                   '<node id="c"/><edge source="a" target="b"><data key="k"> 2 </data></edge>'
-                  '<edge source="b" target="c"/></graph></graphml>', ()),
+                  '<edge source="b" target="c"/></graph></graphml>', ('the attribute "length" is the length',)),
 ]  # fmt: skip
 
 

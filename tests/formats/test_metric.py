@@ -10,7 +10,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.formats.graph import GraphData
@@ -172,6 +172,7 @@ def test_many_faults(tmp_path: Path, lines: Lines) -> None:
     assert found[-1] == "… and 171 more"
 
 
+@settings(deadline=None)
 @given(st.integers(1, 12), st.integers(0, 10**6))
 def test_shortest_paths_and_components(n: int, seed: int) -> None:
     draw = random.Random(seed)

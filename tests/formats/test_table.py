@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -115,6 +115,7 @@ def test_no_file(tmp_path: Path, lines: Lines) -> None:
     assert lines(read_table, tmp_path / "d.npy") == ["d.npy: is a folder; name a file in it"]
 
 
+@settings(deadline=None)  # files
 @given(
     hnp.arrays(st.sampled_from(["f4", "f8", "i2", "u8"]), (3, 2), elements=None).filter(lambda a: np.isfinite(a).all())
 )
