@@ -126,6 +126,9 @@ class Problem(Protocol):
     @property
     def about(self) -> About: ...
 
+    def __len__(self) -> int:
+        """The size of the problem: its points, variables, …"""
+
     def canonical(self) -> dict[str, Json]:
         """The ``problem`` part of a certificate: exact data in canonical form."""
 
@@ -160,13 +163,13 @@ class Family(Protocol):
     def template(self) -> str:
         """A commented problem file to start from."""
 
-    def read_solution(self, problem: Problem, path: Path) -> Any:
+    def read_solution(self, problem: Any, path: Path) -> Any:
         """The user's own solution from a file, for ``assess``; raise InputError."""
 
-    def explain(self, problem: Problem, witnesses: list[Mapping[str, Json]]) -> list[str]:
+    def explain(self, problem: Any, witnesses: list[Mapping[str, Json]]) -> list[str]:
         """Which pairs, points, rows make the bounds: lines for a person."""
 
-    def picture(self, problem: Problem, witnesses: list[Mapping[str, Json]]) -> str | None:
+    def picture(self, problem: Any, witnesses: list[Mapping[str, Json]]) -> str | None:
         """An SVG of the solution, or None."""
 
 

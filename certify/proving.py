@@ -344,6 +344,19 @@ class _Work:
         witnesses = tuple(proposal.witness for _, proposal in self.best.joined(standing).accepted())
         return Certificate(self.court.family, self.court.document, witnesses, made_by)
 
+    def standing(self) -> Sequence[Accepted]:
+        """What the file had proved already when it was last looked at."""
+        return () if self.keeper is None else self.keeper.standing
+
+    def finished(self) -> Certificate:
+        """The certificate of the run, which then stands on disk, if it is kept there."""
+        if self.keeper is None or not self.best.of:
+            return self.certificate(self.standing())
+        witnesses = tuple(proposal.witness for _, proposal in self.best.joined(self.standing()).accepted())
+        if self.saved is not None and self.saved.witnesses == witnesses:
+            return self.saved
+        return self.keeper.save(self.certificate, last=True)
+
     def verdict(self, best: _Best, certificate: Certificate) -> Verdict:
         """What the kernel returned of the witnesses, one by one, as its verdict on the certificate.
 
@@ -372,11 +385,8 @@ class _Work:
     def result(self, stopped: Stopped, given: Proposal | str | None) -> Result:
         """The answer, with its certificate written for the last time."""
         problem, wanted = self.problem, self.wanted
-        if self.keeper is None or not self.best.of:
-            certificate = self.certificate(() if self.keeper is None else self.keeper.standing)
-        else:
-            certificate = self.saved or self.keeper.save(self.certificate, last=True)
-        best = self.best.joined(() if self.keeper is None else self.keeper.standing)
+        certificate = self.finished()
+        best = self.best.joined(self.standing())
         verdict = self.verdict(best, certificate)
         bounds = Bounds(verdict.best(">="), verdict.best("<="))
         status = _status(bounds, wanted)

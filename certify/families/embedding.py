@@ -60,11 +60,11 @@ class Embedding(Asking):
 
     form: Form
     denominator: int
-    rows: tuple[tuple[int, ...], ...]
+    rows: tuple[tuple[int, ...], ...] = field(repr=False)
     size: int
     norm: Norm | None = None
-    groups: tuple[tuple[int, ...], ...] | None = None
-    about: About = field(default_factory=About, compare=False)
+    groups: tuple[tuple[int, ...], ...] | None = field(default=None, repr=False)
+    about: About = field(default_factory=About, compare=False, repr=False)
 
     engines = ("symmetric", "rank-one", "clarabel", "scs")
 
@@ -104,14 +104,18 @@ class Embedding(Asking):
         for entries that are not finite, negative or asymmetric. The triangle inequality is not demanded.
         """
         rows = exact_rows(distances, "distances")
-        return _from_squares([[x * x if x >= 0 else x for x in row] for row in rows], "distances", merge_duplicates, about)
+        return _from_squares(
+            [[x * x if x >= 0 else x for x in row] for row in rows], "distances", merge_duplicates, about
+        )
 
     @staticmethod
     def from_squared_distances(
         squared_distances: Any, *, merge_duplicates: bool = False, about: About | None = None
     ) -> Embedding:
         """A square matrix of squared distances, so that irrational distances can be exact (d = √2 is d² = 2)."""
-        return _from_squares(exact_rows(squared_distances, "squared_distances"), "squared_distances", merge_duplicates, about)
+        return _from_squares(
+            exact_rows(squared_distances, "squared_distances"), "squared_distances", merge_duplicates, about
+        )
 
     @staticmethod
     def from_points(
@@ -230,7 +234,9 @@ class Embedding(Asking):
         rows = exact_rows(solution, "solution")
         given = self.size if self.groups is None else sum(map(len, self.groups))
         if len(rows) != given:
-            raise InputError(Fault("solution", f"{len(rows)} rows for {given} points", "one row of coordinates a point"))
+            raise InputError(
+                Fault("solution", f"{len(rows)} rows for {given} points", "one row of coordinates a point")
+            )
         if self.groups is not None:
             for group in self.groups:
                 for other in group[1:]:
@@ -284,7 +290,11 @@ def _duplicates(groups: Sequence[tuple[int, ...]], merge: bool, name: str) -> No
     if merge:
         return
     faults = [
-        Fault(f"{name}[{g[0]}] and {name}[{g[1]}]", "distance 0 between distinct points", "merge_duplicates = true makes them one")
+        Fault(
+            f"{name}[{g[0]}] and {name}[{g[1]}]",
+            "distance 0 between distinct points",
+            "merge_duplicates = true makes them one",
+        )
         for g in groups
         if len(g) > 1
     ]
@@ -292,9 +302,7 @@ def _duplicates(groups: Sequence[tuple[int, ...]], merge: bool, name: str) -> No
         raise InputError(*faults)
 
 
-def _from_squares(
-    rows: Sequence[Sequence[Fraction]], name: str, merge: bool, about: About | None
-) -> Embedding:
+def _from_squares(rows: Sequence[Sequence[Fraction]], name: str, merge: bool, about: About | None) -> Embedding:
     n = len(rows)
     _size(n, name)
     if len(rows[0]) != n:
@@ -308,7 +316,9 @@ def _from_squares(
                 faults.append(Fault(f"{name}[{j}, {i}]", f"{min(rows[i][j], rows[j][i])} is negative"))
             elif rows[i][j] != rows[j][i]:
                 pair = f"{name}[{i}, {j}]"
-                faults.append(Fault(f"{name}[{j}, {i}]", f"not symmetric: differs from {pair}", "make the two entries equal"))
+                faults.append(
+                    Fault(f"{name}[{j}, {i}]", f"not symmetric: differs from {pair}", "make the two entries equal")
+                )
     if faults:
         raise InputError(*faults)
     groups = _groups_of_zero(rows, name)
@@ -316,7 +326,9 @@ def _from_squares(
     first = [group[0] for group in groups]
     denominator, numerators = over_common_denominator([[rows[i][j] for j in first] for i in first])
     merged = groups if len(groups) < n else None
-    return Embedding("squared_distances", denominator, tuple(map(tuple, numerators)), len(groups), None, merged, about or About())
+    return Embedding(
+        "squared_distances", denominator, tuple(map(tuple, numerators)), len(groups), None, merged, about or About()
+    )
 
 
 def _groups_of_zero(rows: Sequence[Sequence[Fraction]], name: str) -> tuple[tuple[int, ...], ...]:
@@ -471,7 +483,9 @@ class EmbeddingFamily:
         "1",
         "least (max expansion · max contraction)² over all maps of the points into a Euclidean space",
     )
-    derived = (Quantity("distortion", "c_2(X)", "1", "least distortion: the square root of distortion_squared", root=2),)
+    derived: tuple[Quantity, ...] = (
+        Quantity("distortion", "c_2(X)", "1", "least distortion: the square root of distortion_squared", root=2),
+    )
 
     def file_model(self) -> type[BaseModel]:
         from certify.formats.schema import EmbeddingFile
@@ -552,8 +566,8 @@ def _explained(problem: Embedding, witnesses: list[Mapping[str, Any]]) -> Iterat
         if kind == "weights":
             contract, expand = shares(problem, witness, "contract"), shares(problem, witness, "expand")
             yield (
-                f"lower end: weights on {len(contract)} pairs that want to be far and {len(expand)} that want to be near "
-                f"(duality of Linial, London and Rabinovich)"
+                f"lower end: weights on {len(contract)} pairs that want to be far and {len(expand)} that want "
+                "to be near (duality of Linial, London and Rabinovich)"
             )
             for title, parts in (("far", contract), ("near", expand)):
                 for share, i, j in parts[:5]:

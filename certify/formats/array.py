@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.errors import Fault, InputError
+from certify.formats.exact import NotExactError, exact_number
 
 
 def exact_rows(values: Any, name: str) -> tuple[tuple[Fraction, ...], ...]:
@@ -34,26 +35,14 @@ def exact_rows(values: Any, name: str) -> tuple[tuple[Fraction, ...], ...]:
             raise InputError(Fault(f"{name}[{i}]", "expected a row of numbers", "give a 2-D array"))
         line = []
         for j, entry in enumerate(row):
-            number = exact_number(entry)
-            if number is None:
-                faults.append(Fault(f"{name}[{i}, {j}]", f"{entry!r} is not a finite number"))
-                number = Fraction(0)
-            line.append(number)
+            try:
+                line.append(exact_number(entry))
+            except NotExactError as fault:
+                faults.append(Fault(f"{name}[{i}, {j}]", fault.what, fault.mend))
+                line.append(Fraction(0))
         if rows and len(line) != len(rows[0]):
             faults.append(Fault(f"{name}[{i}]", f"{len(line)} entries, but row 0 has {len(rows[0])}"))
         rows.append(tuple(line))
     if faults:
         raise InputError(*faults)
     return tuple(rows)
-
-
-def exact_number(entry: Any) -> Fraction | None:
-    """The number that an entry is, exactly; None for NaN, infinities and what is no number."""
-    if hasattr(entry, "item"):
-        entry = entry.item()
-    if isinstance(entry, bool) or entry is None:
-        return None
-    try:
-        return Fraction(entry)
-    except (ValueError, OverflowError, TypeError, ZeroDivisionError):
-        return None

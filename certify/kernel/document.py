@@ -52,7 +52,7 @@ def _verdict(prove: Callable[[], list[Statement]]) -> Verdict:
         return Verdict(True, tuple(prove()))
     except Rejected as fault:
         return Verdict(False, rule=fault.rule, where=fault.where, why=fault.why)
-    except (ValueError, TypeError, ArithmeticError, LookupError, MemoryError, RecursionError) as fault:
+    except Exception as fault:
         return Verdict(False, rule="internal", where="kernel", why=f"{type(fault).__name__}: {shown(str(fault))}")
 
 

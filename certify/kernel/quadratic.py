@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Union
+from typing import TypeAlias
 
-Rational = Union[int, Fraction]
-Number = Union[int, Fraction, "Surd"]
+Rational: TypeAlias = int | Fraction
+Number: TypeAlias = "int | Fraction | Surd"
 
 
 @dataclass(frozen=True)

@@ -139,8 +139,11 @@ def _largest_ratio(a: Floats, b: Floats) -> float | None:
 
 
 def weights_witness(weights: PairWeights, squares: Floats) -> dict[str, object] | None:
-    """Integer weights with a PSD proof, or None. The row of the busiest point is deleted. Expansion weights go up and contraction weights down, so
-    rounding never costs definiteness; a growing factor on the expansion side pays for the PSD factor."""
+    """Integer weights with a PSD proof, or None. The row of the busiest point is deleted.
+
+    Expansion weights go up and contraction weights down, so rounding never costs definiteness; a growing
+    factor on the expansion side pays for the PSD factor.
+    """
     n = len(squares)
     ground = int(np.bincount(weights.expand.ravel(), minlength=n).argmax())
     for step in range(12):
@@ -166,9 +169,7 @@ def _integers(weights: PairWeights, squares: Floats, factor: float) -> tuple[lis
     mean = float(y_e @ d2) / (len(d2) * float(np.max(squares)))
     least = min(float(np.min(vertex[vertex > 0])), mean)
     s = WEIGHT_BITS - frexp(least)[1]
-    expand = [
-        [int(i), int(j), ceil(float(np.ldexp(y, s)))] for (i, j), y in zip(weights.expand, y_e, strict=True)
-    ]
+    expand = [[int(i), int(j), ceil(float(np.ldexp(y, s)))] for (i, j), y in zip(weights.expand, y_e, strict=True)]
     contract = [
         [int(i), int(j), floor(float(np.ldexp(y, s)))]
         for (i, j), y in zip(weights.contract, weights.contract_weights, strict=True)

@@ -73,7 +73,7 @@ def _joined(
     squares: Floats, parts: list[NDArray[np.int64]], answers: list[tuple[Pairs, EmbeddingAnswer]]
 ) -> EmbeddingAnswer:
     """Points of all the parts side by side; the weights of the part with the largest distortion."""
-    columns = []
+    columns: list[Floats] = []
     for number, (piece, answer) in enumerate(answers):
         if answer.points is None:
             columns = []

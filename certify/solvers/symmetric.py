@@ -112,7 +112,7 @@ def _optimum(
         k = len(block.bases)
         part = slice(start, start + k)
         start += k
-        of = block.of([tables[c][:, part] for c in far])
+        of = block.of([tables[int(c)][:, part] for c in far])
         # Each class is scaled by 1/(its pairs · d²), so that its variable is a share of Σ y d².
         matrices.append({int(c): (m + m.T) / (2 * sizes[c] * distance[c]) for c, m in zip(far, of, strict=True)})
     solved = _programme(near, far, matrices, remaining)
@@ -169,15 +169,17 @@ def _linear(
 ) -> tuple[str, float, Floats, Floats, list[Floats]] | None:
     from scipy.optimize import linprog
 
-    rows = np.array(
-        [[-m[int(c)][0, 0] for c in near] + [m[int(c)][0, 0] for c in far] for m in matrices]
-    )
+    rows = np.array([[-m[int(c)][0, 0] for c in near] + [m[int(c)][0, 0] for c in far] for m in matrices])
     scale = np.max(np.abs(rows), axis=1)
     live = scale > 1e-12 * np.max(scale)
     rows = rows[live] / scale[live, None]
     objective = np.concatenate([np.zeros(len(near)), -np.ones(len(far))])
     equality = np.concatenate([np.ones(len(near)), np.zeros(len(far))])[None, :]
-    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "time_limit": max(0.1, remaining())}
+    tight = {
+        "primal_feasibility_tolerance": 1e-10,
+        "dual_feasibility_tolerance": 1e-10,
+        "time_limit": max(0.1, remaining()),
+    }
     found = linprog(
         objective, A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=equality, b_eq=[1.0], method="highs", options=tight
     )

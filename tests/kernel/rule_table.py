@@ -1,0 +1,310 @@
+"""Which document breaks which rule, and where: one table that drives many tests.
+
+Every row is a file and the rule and place of its rejection. ``limits`` lowers a stated limit of the kernel, so
+that a small file goes beyond it; ``lie`` swaps in a checker that contradicts itself, which no file can do.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from certify.testing import written
+from certify.testing.embedding import tiny
+
+
+@dataclass(frozen=True)
+class Row:
+    """A file, and how the kernel must reject it. ``why``: a word of the reason, where rule and place do not tell all."""
+
+    name: str
+    rule: str
+    where: str
+    data: bytes
+    why: str = ""
+    limits: dict[str, int] = field(default_factory=dict)
+    lie: Callable[[Any], None] | None = None
+
+
+TINY = tiny()
+CYCLE, STAR, RING, ODD = "four-cycle", "star", "ring of five", "no triangle inequality"
+SIMPLEX, TAXI, EUCLID, ONE = "simplex", "taxi", "Euclidean points", "one point"
+GONE = object()
+
+
+def edited(base: str, **changes: Any) -> bytes:
+    """A tiny certificate with parts changed: ``problem__metric__norm="l3"``, ``witnesses__0=GONE``."""
+    document = deepcopy(TINY[base])
+    for path, value in changes.items():
+        *home, last = [int(key) if key.isdigit() else key for key in path.split("__")]
+        table: Any = document
+        for key in home:
+            table = table[key]
+        if value is GONE:
+            del table[last]
+        else:
+            table[last] = value
+    return written(document).encode()
+
+
+def row(rule: str, where: str, base: str, name: str = "", why: str = "", limits: Any = None, **changes: Any) -> Row:
+    title = name or f"{where}: {', '.join(f'{key} = {value!r}' for key, value in changes.items())}"[:90]
+    return Row(f"{rule} {title}", rule, where, edited(base, **changes), why, limits or {})
+
+
+def raw(rule: str, where: str, name: str, data: bytes, why: str = "", **limits: int) -> Row:
+    return Row(f"{rule} {name}", rule, where, data, why, limits)
+
+
+def contradict(kernel: Any) -> None:
+    """Swap in a checker that proves >= 3 and <= 2."""
+    rules = kernel.FAMILIES["embedding"]
+
+    def check(witness: dict[str, Any], where: str, data: Any, pure: bool) -> tuple[str, Fraction]:
+        return (">=", Fraction(3)) if witness["kind"] == "one" else ("<=", Fraction(2))
+
+    lying = type(rules)(rules.quantity, rules.latex, rules.words, rules.canonical, check)
+    kernel.FAMILIES["embedding"] = lying
+
+
+def table_of(square: Any) -> dict[str, Any]:
+    """Four points at equal distances."""
+    rows = [[0 if i == j else square for j in range(4)] for i in range(4)]
+    return {"squared_distances": {"denominator": 1, "rows": rows}}
+
+
+GRAPH, METRIC = "problem.metric.graph", "problem.metric"
+LDL = {"kind": "ldl"}
+W0 = "witnesses[0]"
+CYCLE_TEXT = written(TINY[CYCLE]).encode()
+WIDE = {"denominator": 1, "rows": [[0, "2^2000"], [1, 0], [0, 0], [5, 5]]}
+BIG_FACTOR = {"kind": "factor", "exponents": [0, 0, 0], "multiplier": 1, "factor": [["2^900"], [0, 0], [0, 0, 0]]}
+BIG_TOP = {"kind": "factor", "exponents": [0, 0, 0], "multiplier": "2^900", "factor": [[1], [0, 1], [0, 0, 1]]}
+BIG_BOTTOM = {"kind": "factor", "exponents": [0, 0, 0], "multiplier": "1/2^900", "factor": [[1], [0, 1], [0, 0, 1]]}
+FACTOR_WEIGHTS = {
+    "kind": "weights",
+    "expand": [[0, 1, "2^600"], [0, 2, "2^600"], [0, 3, "2^600"]],
+    "contract": [],
+    "ground": 0,
+}
+
+ROWS = (
+    # the container
+    raw("gzip.end", "file", "cut short", gzip.compress(CYCLE_TEXT)[:-1]),
+    raw("gzip.end", "file", "only its first two bytes", b"\x1f\x8b"),
+    raw("gzip.end", "file", "something follows", gzip.compress(CYCLE_TEXT) + b"\n"),
+    raw("gzip.end", "file", "a second member follows", gzip.compress(CYCLE_TEXT) + gzip.compress(b"")),
+    raw("gzip", "file", "broken stream", gzip.compress(CYCLE_TEXT)[:12] + b"\xff" * 40),
+    raw("gzip.size", "file", "larger than it may be", gzip.compress(b" " * 1001), MAX_BYTES=1000),
+    raw("json.size", "file", "too many bytes", b" " * 1001, "bytes", MAX_BYTES=1000),
+    raw("json.size", "file", "too many lists", b"[" * 11, "brackets", MAX_VALUES=10),
+    raw("json.size", "file", "too many objects", b"{" * 11, "brackets", MAX_VALUES=10),
+    raw("json.size", "file", "too many commas", b"," * 11, "brackets", MAX_VALUES=10),
+    raw("json.encoding", "file:byte:1", "not UTF-8", b'"\xff"'),
+    raw("json.encoding", "file:byte:0", "UTF-16", "{}".encode("utf-16")),
+    raw("json.syntax", "file:1:1", "empty", b""),
+    raw("json.syntax", "file:1:1", "BOM", b"\xef\xbb\xbf" + CYCLE_TEXT, "BOM"),
+    raw("json.syntax", "file:2:1", "trailing data", CYCLE_TEXT + b"\n{}"),
+    raw("json.syntax", "file:1:2", "leading zero", b"[01]"[1:]),
+    raw("json.syntax", "file:1:2", "control character", b'"\x01"'),
+    raw("json.depth", "file", "deep lists", b"[" * 200_000),
+    raw("json.depth", "file", "deep objects", b'{"a":' * 200_000),
+    raw("json.duplicate-key", "file:a", "twice", b'{"a":1,"a":1}'),
+    raw("json.duplicate-key", "file:a", "twice, inside, once escaped", b'[[{"b":{"a":1,"\\u0061":1}}]]'),
+    raw("json.duplicate-key", "file:", "the empty key", b'{"":1,"":1}'),
+    raw("json.duplicate-key", "file:a_b?", "an odd key", b'{"a b\\ud800":1,"a b\\ud800":1}'),
+    raw("number.not-exact", "file:1.0", "a float", b"[1.0]"),
+    raw("number.not-exact", "file:1e5", "an exponent", b"[1e5]"),
+    raw("number.not-exact", "file:1E400", "beyond floats", b"[1E400]"),
+    raw("number.not-exact", "file:NaN", "NaN", b"[NaN]"),
+    raw("number.not-exact", "file:-Infinity", "-Infinity", b"[-Infinity]"),
+    raw("number.size", "file:" + "1" * 57 + "...", "many digits", b"[" + b"1" * 100_000 + b"]"),
+    raw("number.size", "file:" + "1" * 57 + "...", "one digit too many", b"1" * 40_001),
+    raw("number.size", "file:" + "9" * 57 + "...", "a bit too long", b"9" * 39_600),
+    # the document
+    raw("json.type", "certificate", "a list", b"[]"),
+    raw("json.type", "certificate", "a long number", b"1" * 5000, "int"),
+    row("key.missing", "certificate.format", CYCLE, format=GONE),
+    row("key.missing", "certificate.witnesses", CYCLE, witnesses=GONE),
+    row("key.unknown", "certificate.value", CYCLE, value=2),
+    raw("key.unknown", "certificate.", "the empty key", CYCLE_TEXT[:-1] + b',"":0}'),
+    raw("key.unknown", "certificate.a_b", "a key with a space", CYCLE_TEXT[:-1] + b',"a b":0}'),
+    row("word", "format", CYCLE, format="certify/2"),
+    row("word", "format", CYCLE, format=1),
+    row("word", "family", CYCLE, family="kmeans"),
+    row("word", "family", CYCLE, family=["embedding"]),
+    row("json.type", "made_by", CYCLE, made_by=[]),
+    row("json.type", "made_by", CYCLE, made_by=None),
+    row("json.type", "witnesses", CYCLE, witnesses={}),
+    row("witnesses.empty", "witnesses", CYCLE, witnesses=[]),
+    row("size", "witnesses", CYCLE, "17 witnesses", witnesses=[{"kind": "one"}] * 17),
+    row("json.type", "witnesses[1]", CYCLE, witnesses__1=[1]),
+    row("key.missing", "witnesses[0].kind", CYCLE, witnesses__0__kind=GONE),
+    row("word", "witnesses[0].kind", CYCLE, witnesses__0__kind="wheights"),
+    row("word", "witnesses[0].kind", CYCLE, witnesses__0__kind=None),
+    Row("contradiction", "contradiction", "witnesses", written(TINY[SIMPLEX]).encode(), lie=contradict),
+    # the problem
+    row("json.type", "problem", CYCLE, problem=1),
+    row("key.unknown", "problem.title", CYCLE, problem__title=""),
+    row("key.missing", "problem.metric", CYCLE, problem={}),
+    row("json.type", METRIC, CYCLE, problem__metric=[1]),
+    row("key.missing", f"{METRIC}.squared_distances", CYCLE, problem__metric={}),
+    row("key.unknown", f"{METRIC}.norm", CYCLE, problem__metric__norm="l2"),
+    row("key.unknown", f"{METRIC}.norm", ODD, problem__metric__norm="l2"),
+    row("key.unknown", f"{METRIC}.squared_distances", TAXI, problem__metric__squared_distances=1),
+    row("json.type", GRAPH, CYCLE, problem__metric__graph=None),
+    row("key.missing", f"{GRAPH}.denominator", CYCLE, problem__metric__graph__denominator=GONE),
+    row("key.unknown", f"{GRAPH}.weights", CYCLE, problem__metric__graph__weights=[]),
+    row("number.range", f"{GRAPH}.vertices", CYCLE, problem__metric__graph__vertices=0),
+    row("number.range", f"{GRAPH}.vertices", CYCLE, problem__metric__graph__vertices=5001),
+    row("number.range", f"{GRAPH}.denominator", CYCLE, problem__metric__graph__denominator=0),
+    row("number.type", f"{GRAPH}.vertices", CYCLE, problem__metric__graph__vertices=True),
+    row("json.type", f"{GRAPH}.edges", CYCLE, problem__metric__graph__edges=None),
+    row("shape", f"{GRAPH}.edges[1]", CYCLE, problem__metric__graph__edges__1=[0, 3]),
+    row("graph.order", f"{GRAPH}.edges[0]", CYCLE, problem__metric__graph__edges__0=[1, 0, 1]),
+    row("graph.order", f"{GRAPH}.edges[0]", CYCLE, problem__metric__graph__edges__0=[0, 0, 1]),
+    row("graph.order", f"{GRAPH}.edges[0]", CYCLE, problem__metric__graph__edges__0=[-1, 1, 1]),
+    row("graph.order", f"{GRAPH}.edges[1]", CYCLE, problem__metric__graph__edges__1=[0, 1, 2]),
+    row("graph.order", f"{GRAPH}.edges[3]", CYCLE, problem__metric__graph__edges__3=[2, 4, 1]),
+    row("graph.order", f"{GRAPH}.edges[2]", CYCLE, problem__metric__graph__edges__2=[0, 2, 1]),
+    row("graph.length", f"{GRAPH}.edges[3]", CYCLE, problem__metric__graph__edges__3__2=0),
+    row("graph.length", f"{GRAPH}.edges[3]", CYCLE, problem__metric__graph__edges__3__2=-1),
+    row("graph.connected", f"{GRAPH}.edges", CYCLE, why="0 and 4", problem__metric__graph__vertices=5),
+    row("graph.connected", f"{GRAPH}.edges", CYCLE, problem__metric__graph__edges=[[0, 1, 1], [2, 3, 1]]),
+    row("work", f"{GRAPH}.edges", CYCLE, "many paths", limits={"MAX_WORK": 4095}),
+    row("size", f"{GRAPH}.edges", CYCLE, "much to hold", limits={"MAX_WORDS": 7}),
+    row("shape", f"{METRIC}.squared_distances.rows", ODD, problem__metric__squared_distances__rows=[]),
+    row("shape", f"{METRIC}.squared_distances.rows", ODD, problem__metric__squared_distances__rows=[[0], [1]]),
+    row("shape", f"{METRIC}.squared_distances.rows", ODD, problem__metric__squared_distances__rows=[[0, 1]]),
+    row("shape", f"{METRIC}.squared_distances.rows[1]", ODD, problem__metric__squared_distances__rows=[[0, 1], [1]]),
+    row("shape", f"{METRIC}.squared_distances.rows", SIMPLEX, "too many points", limits={"MAX_POINTS": 2}),
+    row("metric.diagonal", f"{METRIC}.squared_distances.rows[2][2]", ODD, problem__metric__squared_distances__rows__2__2=1),
+    row("metric.diagonal", f"{METRIC}.squared_distances.rows[0][0]", ONE, problem__metric__squared_distances__rows=[[-1]]),
+    row("metric.symmetry", f"{METRIC}.squared_distances.rows[3][1]", ODD, problem__metric__squared_distances__rows__1__3=3),
+    row("metric.positive", f"{METRIC}.squared_distances.rows[1][0]", SIMPLEX,
+        problem__metric__squared_distances__rows=[[0, 0, 2], [0, 0, 2], [2, 2, 0]]),
+    row("metric.positive", f"{METRIC}.squared_distances.rows[2][1]", SIMPLEX,
+        problem__metric__squared_distances__rows=[[0, 2, 2], [2, 0, -2], [2, -2, 0]]),
+    row("number.range", f"{METRIC}.squared_distances.denominator", ODD, problem__metric__squared_distances__denominator=-2),
+    row("word", f"{METRIC}.norm", TAXI, problem__metric__norm="l3"),
+    row("key.missing", f"{METRIC}.norm", TAXI, problem__metric__norm=GONE),
+    row("shape", f"{METRIC}.points.rows", TAXI, problem__metric__points__rows=[]),
+    row("shape", f"{METRIC}.points.rows[4]", TAXI, problem__metric__points__rows__4=[5]),
+    row("metric.positive", f"{METRIC}.points.rows[4]", TAXI, problem__metric__points__rows__4=[3, 0]),
+    row("metric.positive", f"{METRIC}.points.rows[1]", EUCLID, problem__metric__points__rows=[[], []]),
+    row("work", f"{METRIC}.points", EUCLID, "many steps", limits={"MAX_WORK": 143}),
+    row("size", f"{METRIC}.points", EUCLID, "much to hold", limits={"MAX_WORDS": 3}),
+    # numbers
+    row("number.type", f"{GRAPH}.denominator", CYCLE, problem__metric__graph__denominator=None),
+    row("number.type", f"{GRAPH}.denominator", CYCLE, problem__metric__graph__denominator=[1]),
+    row("number.type", f"{GRAPH}.edges[0][2]", CYCLE, problem__metric__graph__edges__0__2=True),
+    row("number.type", f"{GRAPH}.edges[0][2]", CYCLE, problem__metric__graph__edges__0__2=None),
+    *(
+        row("number.syntax", f"{GRAPH}.edges[0][2]", CYCLE, problem__metric__graph__edges__0__2=text)
+        for text in ("", "one", "+1", " 1", "1 ", "1\n", "01", "1.0", "1e0", "1_0", "１", "٣", "0X1", "0x", "0xA", "0x1 ", "x1",
+                     "--1", "-", "2^", "2^-1", "2^01", "-2^1", "2^1\n", "2**3", "1/1", "NaN", "0b1", "2^10000000")
+    ),
+    row("number.size", f"{GRAPH}.edges[0][2]", CYCLE, problem__metric__graph__edges__0__2="2^131072"),
+    row("number.size", f"{GRAPH}.edges[0][2]", CYCLE, problem__metric__graph__edges__0__2="2^9999999"),
+    row("number.size", f"{GRAPH}.edges[0][2]", CYCLE, "long hex", problem__metric__graph__edges__0__2="0x1" + "0" * 32768),
+    row("number.size", f"{GRAPH}.edges[0][2]", CYCLE, "long decimal", problem__metric__graph__edges__0__2="1" * 40_001),
+    row("number.size", f"{GRAPH}.edges[0][2]", CYCLE, "long negative", problem__metric__graph__edges__0__2="-" + "1" * 40_000),
+    row("size", f"{GRAPH}.edges", CYCLE, "a long list", limits={"MAX_ENTRIES": 3}),
+    row("size", f"{GRAPH}.edges[2]", CYCLE, "many entries", limits={"MAX_ENTRIES": 8}),
+    row("size", f"{GRAPH}.edges[1][2]", CYCLE, "many words", limits={"MAX_WORDS": 65},
+        problem__metric__graph__edges=[[0, 1, "2^2112"], [0, 2, "2^2111"]]),
+    # coordinates
+    row("key.unknown", "witnesses[1].psd", CYCLE, witnesses__1__psd=LDL),
+    row("key.missing", "witnesses[1].points", CYCLE, witnesses__1__points=GONE),
+    row("key.missing", "witnesses[1].points.rows", CYCLE, witnesses__1__points__rows=GONE),
+    row("key.unknown", "witnesses[1].points.norm", CYCLE, witnesses__1__points__norm="l2"),
+    row("json.type", "witnesses[1].points", CYCLE, witnesses__1__points=[[0]]),
+    row("number.range", "witnesses[1].points.denominator", CYCLE, witnesses__1__points__denominator=0),
+    row("shape", "witnesses[1].points.rows", CYCLE, witnesses__1__points__rows=[[0], [1], [2]]),
+    row("shape", "witnesses[1].points.rows[1]", CYCLE, witnesses__1__points__rows__1=[1]),
+    row("map.injective", "witnesses[1]", CYCLE, why="0 and 3", witnesses__1__points__rows__3=[0, 0]),
+    row("map.injective", "witnesses[1]", CYCLE, witnesses__1__points__rows=[[], [], [], []]),
+    row("work", "witnesses[1].points", CYCLE, "a wide product", limits={"MAX_WORK": 2**13}, witnesses__1__points=WIDE),
+    row("size", "witnesses[1].points", CYCLE, "a product to hold", limits={"MAX_WORDS": 400}, witnesses__1__points=WIDE),
+    row("work", "witnesses[1]", CYCLE, "long comparisons", limits={"MAX_WORK": 50_000},
+        problem__metric=table_of("2^1600"), witnesses__0={"kind": "one"}, witnesses__1__points=WIDE),
+    # gram
+    row("key.missing", "witnesses[1].psd", SIMPLEX, witnesses__1__psd=GONE),
+    row("key.unknown", "witnesses[1].points", SIMPLEX, witnesses__1__points=1),
+    row("shape", "witnesses[1].gram.rows[2]", SIMPLEX, witnesses__1__gram__rows__2=[0, 2, 4, 0]),
+    row("shape", "witnesses[1].gram.rows", SIMPLEX, witnesses__1__gram__rows=[[0], [0, 4]]),
+    row("json.type", "witnesses[1].psd", SIMPLEX, witnesses__1__psd=None),
+    row("psd.pivot", "witnesses[1].psd", SIMPLEX, why="negative", witnesses__1__gram__rows=[[-1], [0, 4], [0, 2, 4]]),
+    row("psd.pivot", "witnesses[1].psd", SIMPLEX, why="pivot 2 is negative", witnesses__1__gram__rows=[[1], [2, 4], [0, 0, -1]]),
+    row("psd.pivot", "witnesses[1].psd", SIMPLEX, why="pivot 1 is negative", witnesses__1__gram__rows=[[1], [2, 3], [0, 0, 1]]),
+    row("psd.pivot", "witnesses[1].psd", SIMPLEX, why="pivot 2 is negative",
+        witnesses__1__gram__rows=[[4], [2, 4], [6, 2, 9]]),
+    row("psd.pivot", "witnesses[1].psd", SIMPLEX, why="zero", witnesses__1__gram__rows=[[0], [1, 4], [0, 2, 4]]),
+    row("psd.pivot", "witnesses[1].psd", SIMPLEX, why="pivot 1 is zero", witnesses__1__gram__rows=[[1], [2, 4], [0, -1, 9]]),
+    row("map.injective", "witnesses[1]", SIMPLEX, witnesses__1__gram__rows=[[0], [0, 0], [0, 0, 4]]),
+    row("size", "witnesses[1].psd", SIMPLEX, "ldl of many rows", limits={"MAX_LDL": 2}),
+    row("work", "witnesses[1].psd", SIMPLEX, "ldl of long entries", limits={"MAX_WORK": 2000},
+        witnesses__1__gram__rows=[["2^900"], [0, "2^900"], [0, 0, "2^900"]]),
+    # weights
+    row("key.missing", f"{W0}.ground", CYCLE, witnesses__0__ground=GONE),
+    row("key.unknown", f"{W0}.value", CYCLE, witnesses__0__value=2),
+    row("number.range", f"{W0}.ground", CYCLE, witnesses__0__ground=4),
+    row("number.range", f"{W0}.ground", CYCLE, witnesses__0__ground=-1),
+    row("json.type", f"{W0}.contract", CYCLE, witnesses__0__contract=None),
+    row("shape", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[1, 3, 1, 1]),
+    row("weights.pair", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[3, 1, 1]),
+    row("weights.pair", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[1, 1, 1]),
+    row("weights.pair", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[-1, 3, 1]),
+    row("weights.pair", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[1, 4, 1]),
+    row("weights.pair", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[0, 2, 1]),
+    row("weights.pair", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[1, 3, 0]),
+    row("weights.pair", f"{W0}.expand[2]", CYCLE, witnesses__0__expand__2=[2, 3, -1]),
+    row("weights.pair", f"{W0}.expand[4]", CYCLE, witnesses__0__expand=[[0, 1, 1], [1, 2, 1], [2, 3, 1], [0, 3, 1], [0, 1, 1]]),
+    row("weights.empty", f"{W0}.expand", CYCLE, witnesses__0__expand=[]),
+    row("weights.empty", f"{W0}.expand", CYCLE, witnesses__0__expand=[], witnesses__0__contract=[]),
+    row("psd.pivot", f"{W0}.psd", CYCLE, "a contraction weight too large", witnesses__0__contract__1=[1, 3, 2]),
+    row("psd.pivot", f"{W0}.psd", CYCLE, "an expansion pair less", witnesses__0__expand__3=GONE),
+    row("psd.pivot", f"{W0}.psd", CYCLE, "another ground does not help", witnesses__0__contract__1=[1, 3, 2], witnesses__0__ground=0),
+    row("json.type", f"{W0}.psd", CYCLE, witnesses__0__psd="ldl"),
+    row("key.missing", f"{W0}.psd.kind", CYCLE, witnesses__0__psd={}),
+    row("word", f"{W0}.psd.kind", CYCLE, witnesses__0__psd__kind="cholesky"),
+    row("key.unknown", f"{W0}.psd.factor", CYCLE, witnesses__0__psd__factor=[]),
+    # factors
+    row("key.missing", f"{W0}.psd.multiplier", STAR, witnesses__0__psd__multiplier=GONE),
+    row("key.unknown", f"{W0}.psd.shift", STAR, witnesses__0__psd__shift=1),
+    row("shape", f"{W0}.psd.exponents", STAR, witnesses__0__psd__exponents=[0, 1]),
+    row("number.range", f"{W0}.psd.exponents[1]", STAR, witnesses__0__psd__exponents__1=-1),
+    row("number.range", f"{W0}.psd.exponents[1]", STAR, witnesses__0__psd__exponents__1=16385),
+    row("number.type", f"{W0}.psd.exponents[1]", STAR, witnesses__0__psd__exponents__1=False),
+    row("json.type", f"{W0}.psd.exponents", STAR, witnesses__0__psd__exponents=1),
+    row("psd.multiplier", f"{W0}.psd.multiplier", STAR, witnesses__0__psd__multiplier=0),
+    row("psd.multiplier", f"{W0}.psd.multiplier", STAR, witnesses__0__psd__multiplier="-4/1"),
+    row("number.range", f"{W0}.psd.multiplier", STAR, witnesses__0__psd__multiplier="4/0"),
+    row("number.range", f"{W0}.psd.multiplier", STAR, witnesses__0__psd__multiplier="4/-1"),
+    row("number.syntax", f"{W0}.psd.multiplier", STAR, witnesses__0__psd__multiplier="8/2/1"),
+    row("number.syntax", f"{W0}.psd.multiplier", STAR, witnesses__0__psd__multiplier="/2"),
+    row("number.type", f"{W0}.psd.multiplier", STAR, witnesses__0__psd__multiplier=True),
+    row("shape", f"{W0}.psd.factor", STAR, witnesses__0__psd__factor=[[4], [8, 3]]),
+    row("shape", f"{W0}.psd.factor[1]", STAR, witnesses__0__psd__factor__1=[8, 3, 0]),
+    row("psd.dominance", f"{W0}.psd.factor[0]", STAR, witnesses__0__psd__factor__0=[5]),
+    row("psd.dominance", f"{W0}.psd.factor[1]", STAR, witnesses__0__psd__factor__1=[8, 4]),
+    row("psd.dominance", f"{W0}.psd.factor[2]", STAR, witnesses__0__psd__factor__2=[4, 1, 1]),
+    row("psd.dominance", f"{W0}.psd.factor[0]", STAR, witnesses__0__psd__factor__1=[-8, 3]),
+    row("psd.dominance", f"{W0}.psd.factor[0]", STAR, witnesses__0__psd__multiplier=3),
+    row("psd.dominance", f"{W0}.psd.factor[0]", STAR, witnesses__0__psd__multiplier="4/3"),
+    row("psd.dominance", f"{W0}.psd.factor[1]", STAR, witnesses__0__psd__exponents=[1, 1, 0]),
+    row("psd.dominance", f"{W0}.psd.factor[0]", STAR, witnesses__0__psd__exponents=[0, 0, 0]),
+    row("psd.dominance", f"{W0}.psd.factor[1]", STAR, witnesses__0__contract__2=[2, 3, 5]),
+    row("work", f"{W0}.psd.factor", CYCLE, "a long factor", limits={"MAX_WORK": 1100},
+        problem__metric=table_of(1), witnesses=[{**FACTOR_WEIGHTS, "psd": BIG_FACTOR}]),
+    row("work", f"{W0}.psd", CYCLE, "a long multiplier", limits={"MAX_WORK": 1024},
+        problem__metric=table_of(1), witnesses=[{**FACTOR_WEIGHTS, "psd": BIG_TOP}]),
+    row("work", f"{W0}.psd", CYCLE, "a long denominator", limits={"MAX_WORK": 1024},
+        problem__metric=table_of(1), witnesses=[{**FACTOR_WEIGHTS, "psd": {**BIG_BOTTOM, "factor": [[1], [0, "2^300"], [0, 0, 1]]}}]),
+)  # fmt: skip
+
+ROWS = tuple(replace(each, name=f"{number} {each.name}") for number, each in enumerate(ROWS))

@@ -1,0 +1,179 @@
+"""Every rule of the kernel rejects what it must, and each of them is needed."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+
+import pytest
+from certify.kernel import check_bytes, check_document, read_json
+from certify.testing.conformance import PLACE
+from kernels import module_of, outcome, tree
+from rule_table import ROWS, TINY, Row
+
+KERNEL = module_of(tree())
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("pure", [False, True], ids=["flint", "pure"])
+def test_rule(row: Row, pure: bool) -> None:
+    rule, where, why = outcome(KERNEL, row, pure)
+    assert (rule, where) == (row.rule, row.where), why
+    assert row.why in why
+    assert PLACE.fullmatch(where)
+    assert why.isprintable() and 5 < len(why) < 250
+    if not row.limits and row.lie is None:
+        verdict = check_bytes(row.data, pure)
+        assert (verdict.valid, verdict.rule, verdict.where, verdict.why) == (False, rule, where, why)
+        assert verdict.lines() == [f"s REJECTED {rule} {where} {why}"]
+        assert verdict.as_json() == {"valid": False, "rule": rule, "where": where, "why": why}
+
+
+def lifted(limit: str, value: int) -> list[Row]:
+    return [row for row in ROWS if row.limits.get(limit) == value]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.limits], ids=lambda row: row.name)
+def test_limits_are_not_met_a_step_earlier(row: Row) -> None:
+    """With the limit of a row raised until the row passes it, the same file is no longer rejected for it."""
+    ((name, value),) = row.limits.items()
+    raised = Row(row.name, row.rule, row.where, row.data, limits={name: 1000 * value + 1000})
+    assert outcome(KERNEL, raised)[:2] != (row.rule, row.where)
+
+
+def is_rejection(node: ast.AST) -> bool:
+    """A statement that rejects: ``raise Rejected(...)``, or a call of a limit that does."""
+    if isinstance(node, ast.Raise):
+        return isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name) and node.exc.func.id == "Rejected"
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in GUARDS
+
+
+GUARDS = ("affordable", "storable", "prove_psd", "mapping", "_eliminate", "_dominate")
+
+
+class Replace(ast.NodeTransformer):
+    """Replace the k-th rejection by another statement."""
+
+    def __init__(self, k: int, source: str) -> None:
+        self.k, self.count, self.source, self.line = k, 0, source, ""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if is_rejection(node):
+            self.count += 1
+            if self.count - 1 == self.k:
+                self.line = ast.unparse(node)
+                new = ast.parse(self.source).body[0]
+                return ast.copy_location(new, node)
+        return node
+
+
+def sites() -> int:
+    counter = Replace(-1, "pass")
+    counter.visit(tree())
+    return counter.count
+
+
+def without(k: int, source: str = "pass") -> tuple[ast.Module, str]:
+    replacer = Replace(k, source)
+    changed = ast.fix_missing_locations(replacer.visit(copy.deepcopy(tree())))
+    return changed, replacer.line
+
+
+def test_every_rejection_is_hit_and_needed() -> None:
+    """Replace each rejection by nothing: some row of the table is then accepted, or fails in another way."""
+    expected = {row.name: outcome(KERNEL, row) for row in ROWS}
+    idle, loose = [], []
+    for k in range(sites()):
+        changed, line = without(k)
+        kernel = module_of(changed)
+        rules = re.findall(r"Rejected\('([a-z.-]+)'", line)
+        candidates = [row for row in ROWS if row.rule in rules] if rules else ROWS
+        differing = [row for row in candidates if outcome(kernel, row) != expected[row.name]]
+        if not differing:
+            idle.append(line)
+        elif rules and all(outcome(kernel, row)[0] not in ("accepted", "internal", "crash") for row in differing):
+            loose.append(line)
+    assert not idle, f"no row of the table needs: {idle}"
+    # What is left is caught by another rule as well: still a rejection, only with a worse reason.
+    assert len(loose) < 40, loose
+
+
+def test_checkers_are_not_empty() -> None:
+    """Replace the body of each checking function by ``return``: some row or certificate notices."""
+    module = tree()
+    names = [node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    expected = {row.name: outcome(KERNEL, row) for row in ROWS}
+    documents = {name: KERNEL.check_document(document, True) for name, document in TINY.items()}
+    harmless = {"main", "_say", "__init__", "__bool__", "best", "as_json", "lines", "_both"}  # see test_export, test_statement
+    for name in names:
+        if name in harmless:
+            continue
+        changed = tree()
+        for node in ast.walk(changed):
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                node.body = [ast.Return(None)]
+        try:
+            kernel = module_of(ast.fix_missing_locations(changed))
+            same = all(outcome(kernel, row, True) == expected[row.name] for row in ROWS) and all(
+                str(kernel.check_document(document, True)) == str(documents[tiny])
+                for tiny, document in TINY.items()
+            )
+        except Exception:
+            continue
+        assert not same or name == "_gram_by_flint", f"{name} can return at once and nobody notices"
+
+
+def test_tiny_documents_are_accepted() -> None:
+    for name, document in TINY.items():
+        verdict = check_document(document)
+        assert verdict.valid, f"{name}: {verdict}"
+        assert verdict == check_document(document, pure=True)
+
+
+@pytest.mark.parametrize("value", [1.5, float("nan"), (1, 2), {1}, b"1", object(), 10**6000, -(10**6000), complex(1)], ids=lambda v: type(v).__name__)
+def test_python_objects_are_rejected_too(value: object) -> None:
+    """A document that never was JSON: no value of another type, however placed, and no exception."""
+    for path in (("format",), ("family",), ("problem",), ("witnesses",), ("made_by",)):
+        document = copy.deepcopy(TINY["four-cycle"])
+        document[path[0]] = value
+        verdict = check_document(document)
+        assert not verdict.valid and verdict.rule != "internal", verdict
+    for change in () if isinstance(value, int) else ("vertices", "denominator", "edges"):
+        document = copy.deepcopy(TINY["four-cycle"])
+        document["problem"]["metric"]["graph"][change] = value
+        verdict = check_document(document)
+        assert not verdict.valid and verdict.rule != "internal", verdict
+    assert not check_document(value).valid
+
+
+class Liar(int):
+    """An integer that is smaller than nothing."""
+
+    def __lt__(self, other: object) -> bool:
+        return False
+
+    def bit_length(self) -> int:
+        return 0
+
+
+class LyingDict(dict):  # type: ignore[type-arg]
+    """A table that answers otherwise the second time."""
+
+
+def test_subclasses_are_not_trusted() -> None:
+    """A number, a list or a table with methods of its own is not exact data."""
+    document = copy.deepcopy(TINY["four-cycle"])
+    document["witnesses"][0]["contract"][0][2] = Liar(7)
+    assert check_document(document).rule == "number.type"
+    document = copy.deepcopy(TINY["four-cycle"])
+    document["witnesses"][0] = LyingDict(document["witnesses"][0])
+    assert check_document(document).rule == "json.type"
+    document["witnesses"][0] = LyingDict
+    assert check_document(document).rule == "json.type"
+
+
+def test_read_json_gives_plain_values() -> None:
+    assert read_json(b'{"a":[1,-0,"x",null,true,{}]}') == {"a": [1, 0, "x", None, True, {}]}
