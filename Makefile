@@ -38,7 +38,9 @@ docs: $(BIN)/.installed
 	$(BIN)/python -m certify.quantities docs/quantities.md
 
 reports: $(BIN)/.installed
+	rm -rf reports/certificates
 	$(BIN)/certify solve problems/*.toml -o reports/certificates --quiet
+	gzip -nf9 reports/certificates/*.cert.json
 	$(BIN)/certify report reports/certificates -o reports/index.html
 
 clean:

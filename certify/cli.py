@@ -8,8 +8,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -36,7 +38,12 @@ hypotheses fail · 3 undecided, wider than asked, out of time, interrupted"""
 
 def main() -> None:
     """The entry point."""
-    code = run(sys.argv[1:])
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # once more, while the first was being answered
+        code = OPEN
+    with suppress(ValueError):  # the answer is given: nothing may interrupt the end of the interpreter
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     if threading.active_count() > 1:
         # An engine that was left at work in a thread would abort the end of the interpreter.
         for stream in (sys.stdout, sys.stderr):
@@ -53,6 +60,8 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its code
             stream.reconfigure(errors="backslashreplace")
+    if not os.environ.get("CERTIFY_DEBUG"):
+        warnings.simplefilter("ignore")  # those of engines: they are for who would believe the floats
     complaints = Complaints()
     try:
         code = _run(arguments, complaints)
@@ -65,11 +74,12 @@ def run(arguments: Sequence[str]) -> int:
         what = "the time limit was reached" if type(fault) is not KeyboardInterrupt else "interrupted"
         print(f"certify: {what} before there was anything to say", file=sys.stderr)
         code = OPEN
-    except OSError as fault:  # stdout is gone or full; files have their own errors
+    except OSError as fault:
         if not isinstance(fault, BrokenPipeError):
-            reason = (fault.strerror or str(fault)).lower()
-            complaints.tell(InputError(Fault(str(fault.filename or "stdout"), f"cannot be written: {reason}")))
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            complaints.tell(InputError(Fault(str(fault.filename or "stdout"), (fault.strerror or str(fault)).lower())))
+        if fault.filename is None:  # stdout is gone or full: what is left in it must not be tried again at the end
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = OPEN if isinstance(fault, BrokenPipeError) else BAD_INPUT
     except Exception as fault:
         if os.environ.get("CERTIFY_DEBUG"):
@@ -231,8 +241,9 @@ def _how(options: argparse.Namespace) -> dict[str, Any]:
 
     gap, abs_gap = number("--gap", options.gap), number("--abs-gap", options.abs_gap)
     limit = number("--time-limit", options.time_limit, "60")
-    if options.seed is not None and not options.seed.isdecimal():
-        faults.append(Fault("--seed", f"{options.seed[:60]!r} is not a whole number >= 0", "for example 1"))
+    if options.seed is not None and not (options.seed.isdecimal() and len(options.seed) <= 18):
+        what = f"{options.seed[:60]!r} is not a whole number of at most 18 digits"
+        faults.append(Fault("--seed", what, "for example 1"))
     if faults:
         raise InputError(*faults)
     return {
@@ -240,7 +251,7 @@ def _how(options: argparse.Namespace) -> dict[str, Any]:
         "abs_gap": abs_gap,
         "time_limit": None if limit is None else float(min(limit, Fraction(10**9))),
         "solver": options.solver,
-        "seed": None if options.seed is None else int(options.seed[:18]),
+        "seed": None if options.seed is None else int(options.seed),
         "start": options.start,
     }
 
@@ -257,11 +268,11 @@ def _targets(files: list[str], output: str | None) -> list[Path | None]:
             raise InputError(Fault("-o -", "several certificates cannot go to stdout", "give a folder with -o"))
         return [None]
     names = [f"{Path(name).stem if name != '-' else 'stdin'}.cert.json" for name in files]
-    if output is not None and len(files) == 1 and not output.endswith(("/", os.sep)) and not Path(output).is_dir():
+    if output is not None and len(files) == 1 and not output.endswith(("/", os.sep)) and not os.path.isdir(output):
         targets = [Path(output)]
     else:
         folder = Path(output or ".")
-        if folder.exists() and not folder.is_dir():
+        if os.path.exists(folder) and not os.path.isdir(folder):
             what = "several certificates cannot go into one file"
             raise InputError(Fault(str(folder), what, "give a folder with -o"))
         for name in names:
@@ -276,7 +287,7 @@ def _targets(files: list[str], output: str | None) -> list[Path | None]:
             raise InputError(Fault(str(folder), f"cannot be made: {reason}", "give another folder with -o")) from None
         targets = [folder / name for name in names]
     for name, target in zip(files, targets, strict=True):
-        if name != "-" and target.exists() and Path(name).exists() and target.samefile(name):
+        if name != "-" and os.path.exists(target) and os.path.exists(name) and target.samefile(name):
             raise InputError(Fault(str(target), "is the problem file itself", "choose another name with -o"))
         refuse_unwritable(target)
     return [*targets]

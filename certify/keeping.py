@@ -91,7 +91,7 @@ class Keeper:
         self.path = path
         self.notes: list[str] = []
         self._court = court
-        self._file = not path.exists() or path.is_file()  # else a device or a pipe: written once, at the end
+        self._file = not os.path.exists(path) or path.is_file()  # else a device or a pipe: written once, at the end
         self._standing: list[Accepted] = []
         self._seen: tuple[int, ...] | None = None
         self._foreign = False

@@ -7,6 +7,7 @@ loop in :mod:`certify.proving` asks the kernel about each of them.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -175,7 +176,13 @@ class Family(Protocol):
 
 def families() -> dict[str, Family]:
     """Every family installed, by name, found through the entry-point group ``certify.families``."""
-    return {point.name: point.load() for point in sorted(entry_points(group="certify.families"), key=lambda p: p.name)}
+    found = {}
+    for point in sorted(entry_points(group="certify.families"), key=lambda p: p.name):
+        try:
+            found[point.name] = point.load()
+        except Exception as fault:  # a package that does not load must not take the others with it
+            warnings.warn(f"the family {point.name!r} does not load: {fault}", stacklevel=2)
+    return found
 
 
 def family(name: str) -> Family:

@@ -6,6 +6,7 @@ has accepted so far, and the certificate on disk is whole at every moment.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass, field
@@ -16,8 +17,9 @@ from typing import Any
 
 from certify.certificate import Certificate, portable, versions
 from certify.errors import Fault, InputError
+from certify.formats.exact import NotExactError, exact_number
 from certify.keeping import Accepted, Court, Keeper, side_of
-from certify.kernel import Rejected, Verdict, read_json
+from certify.kernel import Rejected, Verdict, check_bytes
 from certify.problem import Claim, Effort, Problem, Proposal, Side
 from certify.result import Assessment, Bounds, Result, Seconds, Status, Stopped, float_up
 
@@ -25,6 +27,7 @@ DEFAULT_GAP = Fraction(1, 10**6)
 DEFAULT_TIME_LIMIT = 300.0
 PACKAGES = ("certify", "numpy", "scipy", "cvxpy", "clarabel", "scs", "python-flint")
 LONGEST_LIMIT = 1e9  # seconds: solvers take no infinite limit
+NOTHING = Verdict(False, rule="none", where="witnesses", why="no witness was accepted")
 RESERVE = 1.0  # seconds of the limit that are kept for the end, or a tenth of it if that is less
 
 
@@ -164,8 +167,8 @@ def _options(
         if value is None:
             return default
         try:
-            number = Fraction(value)
-        except (ValueError, OverflowError, TypeError):
+            number = exact_number(value)
+        except NotExactError:
             number = Fraction(-1)
         if number < 0:
             faults.append(Fault(name, f"{value!r} is not a number >= 0", "for example 1e-6"))
@@ -232,19 +235,22 @@ class _Work:
         self.began = time.monotonic()
         self.problem, self.wanted, self.progress = problem, wanted, progress
         self.court = Court(problem)
-        self.round, self.check, self.write = 0.0, time.monotonic() - self.began, 0.0
+        self.reading = time.monotonic() - self.began
+        self.round, self.check, self.write = 0.0, self.reading, 0.0
+        self.cost: dict[Side, float] = {}  # seconds that the kernel took for the best witness of each side
         self.saved: Certificate | None = None  # as it stands on disk, unless something is new
         self.keeper = None if save is None else Keeper(Path(save), self.court)
         self.best = _Best()
         self.claim: Claim | None = None
         self.answered = False  # whether an engine gave anything that the kernel accepted
         self.refused: list[str] = []
+        self.failed: str | None = None
         self.value: Fraction | None = None  # of the given solution
         self.doing = "starting"
 
     def remaining(self) -> float:
-        """Seconds left for solving: what writing the certificate took is kept for the end."""
-        reserve = min(RESERVE, self.wanted.time_limit / 10) + 2 * self.write
+        """Seconds left for solving: what writing the certificate and checking it takes is kept for the end."""
+        reserve = min(RESERVE, self.wanted.time_limit / 10) + 2 * self.write + self.reading + sum(self.cost.values())
         return self.wanted.time_limit - reserve - (time.monotonic() - self.began)
 
     def say(self, text: str) -> None:
@@ -288,6 +294,13 @@ class _Work:
                     return Stopped.TIME
         except KeyboardInterrupt as fault:
             return _why_interrupted(fault)
+        except InputError:
+            raise
+        except Exception as fault:
+            # Proposals are not trusted, nor is what makes them: its end is not the end of what is proved already.
+            if os.environ.get("CERTIFY_DEBUG"):
+                raise
+            self.failed = f"{self.doing}: " + " ".join(f"{type(fault).__name__}: {fault}".split())[:200]
         if self.remaining() <= 0:
             return Stopped.TIME
         return Stopped.EXHAUSTED if self.answered else Stopped.ENGINES_FAILED
@@ -302,12 +315,14 @@ class _Work:
         at = time.monotonic()
         witness = portable(proposal.witness)
         statement = self.court.ask(witness)
-        self.check += time.monotonic() - at
+        cost = time.monotonic() - at
+        self.check += cost
         if isinstance(statement, Rejected):
             self.refused.append(f"{witness.get('kind')}: {statement}")
             return None
         self.answered = self.answered or proposal.claim is not None
         if self.best.offer((statement, Proposal(witness, side_of(statement), proposal.solution))):
+            self.cost[side_of(statement)] = cost
             if self.keeper is not None:
                 at = time.monotonic()
                 self.saved = self.keeper.save(self.certificate)
@@ -357,37 +372,15 @@ class _Work:
             return self.saved
         return self.keeper.save(self.certificate, last=True)
 
-    def verdict(self, best: _Best, certificate: Certificate) -> Verdict:
-        """What the kernel returned of the witnesses, one by one, as its verdict on the certificate.
-
-        It accepted them on the data of :class:`Court`. That the file says the same is checked here: what the
-        kernel reads from its text is the very document that it was asked about.
-        """
-        if not best.of:
-            return Verdict(False, rule="none", where="witnesses", why="no witness was accepted")
-        read = read_json(certificate.dumps().encode())
-        asked = [proposal.witness for _, proposal in best.accepted()]
-        if read["problem"] != self.court.document or read["witnesses"] != asked:
-            return Verdict(
-                False, rule="written", where="certificate", why="the file is not what the kernel was asked about"
-            )
-        statements = [statement for statement, _ in best.accepted()]
-        bounds = best.bounds()
-        if bounds.lower is not None and bounds.upper is not None:
-            if bounds.lower > bounds.upper:
-                return Verdict(
-                    False, rule="contradiction", where="witnesses", why="the lower end lies above the upper end"
-                )
-            if bounds.lower == bounds.upper:
-                statements.append(self.court.state("==", bounds.lower))
-        return Verdict(True, tuple(statements))
-
     def result(self, stopped: Stopped, given: Proposal | str | None) -> Result:
         """The answer, with its certificate written for the last time."""
         problem, wanted = self.problem, self.wanted
         certificate = self.finished()
         best = self.best.joined(self.standing())
-        verdict = self.verdict(best, certificate)
+        # What is reported is what the kernel returns of the text of the file, read from its first byte.
+        at = time.monotonic()
+        verdict = check_bytes(certificate.dumps().encode()) if best.of else NOTHING
+        self.check += time.monotonic() - at
         bounds = Bounds(verdict.best(">="), verdict.best("<="))
         status = _status(bounds, wanted)
         if status in (Status.EXACT, Status.TIGHT) and stopped is not Stopped.INTERRUPT:
@@ -404,7 +397,7 @@ class _Work:
             solution=None if upper is None else _solution(problem, upper[1]),
             claim=self.claim,
             known=problem.about.known,
-            why_wide=_why_wide(status, stopped, wanted, bounds, self.refused),
+            why_wide=_why_wide(status, stopped, wanted, bounds, self.refused, self.failed),
             seconds=Seconds(max(0.0, total - self.round - self.check), self.round, self.check),
             size=len(problem) if isinstance(problem, Sized) else 0,
             title=problem.about.title,
@@ -444,7 +437,9 @@ def _status(bounds: Bounds, wanted: _Wanted) -> Status:
     return Status.TIGHT if wanted.met(bounds) else Status.BOUNDED
 
 
-def _why_wide(status: Status, stopped: Stopped, wanted: _Wanted, bounds: Bounds, refused: list[str]) -> str | None:
+def _why_wide(
+    status: Status, stopped: Stopped, wanted: _Wanted, bounds: Bounds, refused: list[str], failed: str | None
+) -> str | None:
     if status not in (Status.BOUNDED, Status.UNKNOWN):
         return None
     gap = bounds.gap
@@ -454,6 +449,8 @@ def _why_wide(status: Status, stopped: Stopped, wanted: _Wanted, bounds: Bounds,
     why = f"{reached}: {stopped.message}"
     if stopped in (Stopped.TIME, Stopped.INTERRUPT):
         return f"{why}; go on from here with --from CERT and a longer --time-limit"
+    if failed is not None:
+        why += f"; an engine broke ({failed})"
     if refused:
         why += f"; the kernel refused {len(refused)} witness{'es' if len(refused) > 1 else ''} ({refused[-1]})"
     return why

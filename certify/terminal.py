@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from certify.proving import Progress
     from certify.result import Result
 
-QUIET_START = 2.0  # seconds of work that need no progress on a pipe
+QUIET_START = 1.0  # seconds of work that need no progress on a pipe
 EVERY, AT_LEAST_EVERY = 1.0, 30.0  # seconds between lines of progress on a pipe: if the interval is new, or not
 CLOCK_TICKS = hasattr(signal, "setitimer")
 GRACE = 1.0  # seconds beyond the limit after which the clock breaks into the work
@@ -121,7 +121,7 @@ def stopped_by(clock: float | None = None) -> Iterator[None]:
     try:
         yield
     finally:
-        if signal.SIGALRM in before:
+        if CLOCK_TICKS:
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -46,6 +46,7 @@ CONE_POINTS = 120  # beyond it the full model is out of reach for Clarabel and S
 INSTANT = "classical scaling and the spectral bound"
 SYMMETRIC = 30  # classes of pairs up to which a guess costs next to nothing
 GUESSABLE = 1e-6  # gap of an answer from which the exact optimum is guessed
+_NUMERICAL = (ArithmeticError, ValueError, LookupError, RuntimeError)  # what engines throw when doubles give out
 GRID_BITS = 44  # of a point, relative to the smallest distance
 
 
@@ -253,7 +254,9 @@ class Embedding(Asking):
     def _name(self, point: int) -> str:
         labels = self.about.labels
         number = point if self.groups is None else self.groups[point][0]
-        return f"{number} ({labels[number]})" if labels and number < len(labels) else str(number)
+        if not labels or number >= len(labels) or labels[number] == str(number):
+            return str(number)
+        return f"{number} ({labels[number]})"
 
     def solution_of(self, witness: Mapping[str, Any]) -> NDArray[np.float64]:
         """Floating-point coordinates, (n, k), of an upper witness; merged duplicates get equal rows."""
@@ -403,13 +406,16 @@ def _answers(name: str, squares: NDArray[np.float64], effort: Effort) -> Iterato
     elif name == "symmetric":
         from certify.solvers.symmetric import solve as symmetric
 
-        yield from symmetric(squares, expand, remaining=effort.remaining, say=effort.say)
+        try:
+            yield from symmetric(squares, expand, remaining=effort.remaining, say=effort.say)
+        except _NUMERICAL as fault:
+            yield EmbeddingAnswer(None, None, None, None, None, Claim("symmetric", f"failed: {fault}", None))
     elif name == "rank-one":
         from certify.solvers.rank_one import solve as rank_one
 
         try:
             yield from rank_one(squares, expand, remaining=effort.remaining, say=effort.say)
-        except (ArithmeticError, np.linalg.LinAlgError) as fault:
+        except _NUMERICAL as fault:
             yield EmbeddingAnswer(None, None, None, None, None, Claim("rank-one", f"failed: {fault}", None))
     else:
         from certify.solvers.cone import solve as cone
@@ -437,7 +443,10 @@ def _float_gap(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> float:
 def _guessed(exact: Triangle, answer: EmbeddingAnswer, classes: int) -> Iterator[Proposal]:
     """Witnesses of the exact optimum, if it can be guessed from the answer with at most so many classes of pairs."""
     began = time.monotonic()
-    found = closed_form(exact, answer, classes)
+    try:
+        found = closed_form(exact, answer, classes)
+    except _NUMERICAL:  # a guess that doubles cannot make
+        return
     if found is not None:
         seconds = time.monotonic() - began
         yield Proposal(found.lower, "lower", None, answer.claim, seconds, twin_follows=True)
@@ -571,6 +580,8 @@ def _explained(problem: Embedding, witnesses: list[Mapping[str, Any]]) -> Iterat
             )
             for title, parts in (("far", contract), ("near", expand)):
                 for share, i, j in parts[:5]:
+                    if share * 2000 < 1:
+                        break
                     yield f"  {title}: points {name(i)} and {name(j)} carry {float(share):.1%} of that side"
         elif kind == "one":
             yield "lower end: no map has distortion below 1"
@@ -582,7 +593,7 @@ def _explained(problem: Embedding, witnesses: list[Mapping[str, Any]]) -> Iterat
                     relative = stretch / pairs[-1][0]
                     yield (
                         f"  most {title}: points {name(i)} and {name(j)}, "
-                        f"z/d² = {decimal_text(relative, False, 8)} of the largest"
+                        f"z/d² is {decimal_text(relative, False, 8)} of the largest"
                     )
 
 

@@ -26,7 +26,7 @@ from certify.problem import Family, Known, family
 from certify.report.interval import Mark, end_text, interval_svg, outside
 from certify.report.mathml import bounds_mathml
 from certify.report.svg import DARK, about, cleaned
-from certify.result import Bounds, printed_value, shared_digits
+from certify.result import Bounds, agrees, printed_value, shared_digits
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -40,9 +40,10 @@ NUMBER = re.compile(r"[+-]?\d{1,60}(?:\.\d{0,60}|/\d{1,60})?(?:[eE][+-]?\d{1,3})
 def write_report(paths: list[str], output: str) -> bool:
     """Check certificates and write the page about them. True if none is rejected.
 
-    paths: certificates (``.cert.json``, ``.cert.json.gz``), or folders that are searched for them; output:
-    the page, ``-`` for standard output. The page is the same, byte for byte, for the same certificates.
-    Raises InputError for a path that is missing or no certificate, and for an output that cannot be written.
+    paths: certificates (``.cert.json``, ``.cert.json.gz``, ``-`` for standard input), or folders that are
+    searched for them; output: the page, ``-`` for standard output. The page is the same, byte for byte, for the
+    same certificates. Raises InputError for a path that is missing or no certificate, and for an output that
+    cannot be written.
     """
     template = _template()
     entries = [entry_of(path, name) for path, name in found(paths)]
@@ -78,6 +79,9 @@ def found(paths: list[str]) -> list[tuple[Path, str]]:
     names: dict[Path, str] = {}
     for text in paths:
         path = Path(text)
+        if text == "-":
+            names.setdefault(path, "stdin")
+            continue
         if not path.is_dir():
             try:
                 if not _looks_like_one(path):
@@ -298,14 +302,6 @@ def _known(made_by: Mapping[str, Any], kind: Family, bounds: Bounds) -> tuple[Sa
         exact, half = exact**root, ((exact + half) ** root - (exact - half) ** root) / 2
     label = f"known: {sign.removeprefix('= ')}{value}" if root == 1 else f"known: {text}"
     return said, Mark("known", exact, label if good else f"{label} (disagrees)", half)
-
-
-def agrees(known: Known, bounds: Bounds) -> bool:
-    """Whether a proved interval of the known quantity allows the known value, to half a unit in its last digit."""
-    value, half = printed_value(known.value)
-    not_below = bounds.lower is None or value + half >= bounds.lower
-    not_above = bounds.upper is None or value - half <= bounds.upper
-    return (not_above or known.relation == "<=") and (not_below or known.relation == ">=")
 
 
 def _words(made_by: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

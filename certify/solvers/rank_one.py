@@ -41,9 +41,13 @@ over swaps of twins keeps it optimal.  A pair of classes then has squared distan
 (3) Rows are ratios, so every right-hand side is 1 or t.
 
 *Outer rounds.*  Rows start as a small set and are added as they are violated, contraction and expansion
-alike; early rounds are loose, the last is tight.  Every iterate is strictly feasible on both sides (Z is always
-formed from y): a round starts from the iterate before it, moved towards a cold start until all new rows have
-slack.  After each round an answer is yielded that a caller may turn into proven bounds.
+alike; idle ones are dropped, each at most once; early rounds are loose, the last is tight.  Every iterate
+is strictly feasible on both sides (Z is always formed from y): a round starts from the iterate before it,
+moved towards a cold start until all new rows have slack.  After each round an answer is yielded that a
+caller may turn into proven bounds.
+
+Matrix products go through SciPy's BLAS, as the factorizations do: NumPy brings a copy of its own, and the
+threads of two copies that wait for each other on few cores cost far more than they save.
 """
 
 from __future__ import annotations
@@ -53,7 +57,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack, svd
+from scipy.linalg import blas, eigh, eigvalsh, lapack, svd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from scipy.spatial.distance import pdist
@@ -71,6 +75,10 @@ MOST_STEPS = 60  # Newton steps in one round; a healthy round takes 3 to 12
 PATIENCE = 6  # steps in which the gap must fall by a third, once it is small
 MOST_A_POINT, MOST_A_ROUND = 6, 3  # rows added in a round, about one point and per point
 MANY = 5  # expandable pairs per point beyond which they too are added by violation
+IDLE = (
+    0.3  # a contraction row is idle with less than this share of the mean weight, and of the worst violation as slack
+)
+EARLY = 0.1  # violation below which no row is dropped any more: late additions must not chase late removals
 FAR = 5.0  # relative loss beyond which a cold start is better than a warm one
 ROOM = 0.3  # share of that loss by which slacks and weights move into the interior
 AUGMENT = 1e5  # largest eigenvalue of the scaling W from which the augmented system is used
@@ -151,7 +159,7 @@ class _Metric:
 
     def ratios(self, factor: Floats, tau: Floats) -> Floats:
         """(embedded/given)² for every pair, when G = factor factorᵀ."""
-        embedded = pdist(self.basis @ factor, "sqeuclidean")
+        embedded = pdist(_times(self.basis, factor), "sqeuclidean")
         extra = self.radius @ tau
         embedded += extra[self.i[: self.cross]] + extra[self.j[: self.cross]]
         found: Floats = np.concatenate((embedded, tau * self.side)) / self.squared
@@ -159,7 +167,7 @@ class _Metric:
 
     def points(self, factor: Floats, tau: Floats) -> Floats:
         """Coordinates of the points themselves, on principal axes: the class centres, and a simplex about each."""
-        blocks = [(self.basis @ factor)[self.labels]]
+        blocks = [_times(self.basis, factor)[self.labels]]
         for c, side in zip(self.fat, np.sqrt(tau * self.side / 2), strict=True):
             block = np.zeros((len(self.labels), self.size[c]))
             block[self.members[c]] = side * (np.eye(self.size[c]) - 1 / self.size[c])
@@ -222,6 +230,16 @@ def _tree(distances: Floats) -> tuple[Ints, Floats]:
 # ---------------------------------------------------------------------------------- one interior-point path
 
 
+def _times(left: Floats, right: Floats) -> Floats:
+    """left · right, two matrices, without copies: column-major BLAS computes the transpose."""
+    if 0 in left.shape or 0 in right.shape:
+        return np.zeros((left.shape[0], right.shape[1]))
+    first, turn_first = (right.T, 0) if right.flags.c_contiguous else (right, 1)
+    second, turn_second = (left.T, 0) if left.flags.c_contiguous else (left, 1)
+    found: Floats = blas.dgemm(1.0, first, second, trans_a=turn_first, trans_b=turn_second).T
+    return found
+
+
 @dataclass(frozen=True)
 class _Iterate:
     """An interior point: G = LLᵀ, Z = RRᵀ, the cone of simplex sides (tau, zeta), slacks s, weights y, bound t."""
@@ -262,13 +280,13 @@ class _Rows:
 
     def ratios(self, left: Floats, tau: Floats) -> Floats:
         """(embedded/given)² of every row for G = left leftᵀ."""
-        found: Floats = ((left.T @ self.vectors) ** 2).sum(axis=0) + self.parts @ tau
+        found: Floats = (_times(left.T, self.vectors) ** 2).sum(axis=0) + self.parts @ tau
         return found
 
     def dual(self, weight: Floats) -> tuple[Floats, Floats]:
         """Z = Σ σ y a aᵀ, and its linear part."""
         signed = self.sign * weight
-        return (self.vectors * signed) @ self.vectors.T, self.parts.T @ signed
+        return _times(self.vectors * signed, self.vectors.T), self.parts.T @ signed
 
 
 @dataclass(frozen=True)
@@ -292,7 +310,7 @@ def _factor(matrix: Floats) -> Floats | None:
 def _length(lam: Floats, step: Floats) -> float:
     """The largest α with Λ + α·step ⪰ 0."""
     root = np.sqrt(lam)
-    lowest = float(np.linalg.eigvalsh(step / root[:, None] / root[None, :])[0])
+    lowest = float(eigvalsh(step / root[:, None] / root[None, :], check_finite=False)[0])
     return 1 / max(-lowest, EPSILON)
 
 
@@ -303,7 +321,7 @@ def _linear_length(value: Floats, step: Floats) -> float:
 
 def _diagonals(vectors: Floats, matrix: Floats) -> Floats:
     """aᵀ M a for every column a."""
-    found: Floats = np.einsum("ki,ki->i", matrix @ vectors, vectors)
+    found: Floats = np.einsum("ki,ki->i", _times(matrix, vectors), vectors)
     return found
 
 
@@ -312,10 +330,10 @@ class _Cholesky:
 
     def __init__(self, a: Floats, f: Floats, diagonal: Floats) -> None:
         self.a, self.f = a, f
-        self.schur = a.T @ a
+        self.schur = _times(a.T, a)
         self.schur *= self.schur
         if f.shape[1]:
-            self.schur += f @ f.T
+            self.schur += _times(f, f.T)
         entries = np.einsum("ii->i", self.schur)
         entries += diagonal
         for shift in (0.0, 1e-15, 1e-13, 1e-11):
@@ -329,15 +347,15 @@ class _Cholesky:
         """q, dG and dτ for the right-hand sides of the rows, of dG + dZ = k and of dτ + dζ = k_line."""
         right = right + _diagonals(self.a, k) + self.f @ k_line
         found: Floats = lapack.dpotrs(self.chol, right, lower=1)[0]
-        found += lapack.dpotrs(self.chol, right - self.schur @ found, lower=1)[0]
-        return found, k - (self.a * found) @ self.a.T, k_line - self.f.T @ found
+        found += lapack.dpotrs(self.chol, right - blas.dsymv(1.0, self.schur.T, found), lower=1)[0]
+        return found, k - _times(self.a * found, self.a.T), k_line - self.f.T @ found
 
 
 class _Augmented:
     """The same equations with the large block of dG, and dτ, as unknowns of their own (see the module's text)."""
 
     def __init__(self, a: Floats, f: Floats, diagonal: Floats, turn: Floats, large: int) -> None:
-        self.turn, self.large, self.a = turn, large, turn.T @ a
+        self.turn, self.large, self.a = turn, large, _times(turn.T, a)
         big, small = self.a[:large], self.a[large:]
         self.i, self.j = np.triu_indices(large)
         self.svec = np.where(self.i == self.j, 1.0, np.sqrt(2.0))
@@ -345,9 +363,9 @@ class _Augmented:
         self.unit = float(abs(k).max(initial=EPSILON))
         k /= self.unit
         m, p = a.shape[1], len(k)
-        rest = small.T @ small
+        rest = _times(small.T, small)
         self.matrix = np.zeros((m + p, m + p))
-        self.matrix[:m, :m] = -rest * (rest + 2 * (big.T @ big))
+        self.matrix[:m, :m] = -rest * (rest + 2 * _times(big.T, big))
         self.matrix[m:, :m] = k
         self.matrix[:m, m:] = k.T
         entries = np.einsum("ii->i", self.matrix)
@@ -359,24 +377,24 @@ class _Augmented:
 
     def solve(self, right: Floats, k: Floats, k_line: Floats) -> tuple[Floats, Floats, Floats]:
         """q, dG and dτ for the right-hand sides of the rows, of dG + dZ = k and of dτ + dζ = k_line."""
-        k = self.turn.T @ k @ self.turn
+        k = _times(_times(self.turn.T, k), self.turn)
         rest = k.copy()
         rest[: self.large, : self.large] = 0
         large = np.concatenate((k[self.i, self.j] * self.svec, k_line))
         h = np.concatenate((-(right + _diagonals(self.a, rest)), large / self.unit))
         found = lapack.dsytrs(self.ldl, self.pivots, h, lower=1)[0]
         for _ in range(2):
-            found += lapack.dsytrs(self.ldl, self.pivots, h - self.matrix @ found, lower=1)[0]
+            found += lapack.dsytrs(self.ldl, self.pivots, h - blas.dsymv(1.0, self.matrix.T, found), lower=1)[0]
         m = self.a.shape[1]
         block, dtau = np.split(found[m:] / self.unit, (len(self.i),))
-        dg = k - (self.a * found[:m]) @ self.a.T
+        dg = k - _times(self.a * found[:m], self.a.T)
         dg[self.i, self.j] = dg[self.j, self.i] = block / self.svec
-        return found[:m], self.turn @ dg @ self.turn.T, dtau
+        return found[:m], _times(_times(self.turn, dg), self.turn.T), dtau
 
 
 def _system(a: Floats, f: Floats, diagonal: Floats, scale: Floats) -> _Cholesky | _Augmented:
     """The linear system of a step: augmented when W = TTᵀ is so spread that Cholesky would lose the last digits."""
-    values, turn = np.linalg.eigh(scale.T @ scale)
+    values, turn = eigh(_times(scale.T, scale), check_finite=False)
     if values[0] <= 0:
         raise _Broken
     if values[-1] < AUGMENT:
@@ -391,11 +409,11 @@ def _newton(rows: _Rows, at: _Iterate) -> tuple[_Iterate, _Progress]:
     expands = (sign > 0).astype(np.float64)
     contracts = 1 - expands
 
-    _, lam, vt = svd(at.right.T @ at.left, check_finite=False)
+    _, lam, vt = svd(_times(at.right.T, at.left), check_finite=False)
     if not lam.min() > 0:
         raise _Broken
-    scale = at.left @ (vt.T / np.sqrt(lam))  # T
-    a = scale.T @ rows.vectors
+    scale = _times(at.left, vt.T / np.sqrt(lam))  # T
+    a = _times(scale.T, rows.vectors)
     w = np.sqrt(at.tau / at.zeta)
     f, line = rows.parts * w, np.sqrt(at.tau * at.zeta)
     system = _system(a, f, s / y, scale)
@@ -410,7 +428,7 @@ def _newton(rows: _Rows, at: _Iterate) -> tuple[_Iterate, _Progress]:
         dt = (float(expands @ found[0]) - missing) / float(expands @ border[0])
         q, dg, dtau = (part - dt * per_dt for part, per_dt in zip(found, border, strict=True))
         ds = primal - sign * (_diagonals(a, dg) + f @ dtau) + dt * expands
-        return _Move(dg, dtau, ds, dt, (a * q) @ a.T, f.T @ q, sign * q)
+        return _Move(dg, dtau, ds, dt, _times(a * q, a.T), f.T @ q, sign * q)
 
     def lengths(move: _Move) -> tuple[float, float]:
         return (
@@ -427,7 +445,7 @@ def _newton(rows: _Rows, at: _Iterate) -> tuple[_Iterate, _Progress]:
         + (s + p * first.ds) @ (y + d * first.dy)
     )
     target = max(after_first / at.degree / mu, 0.0) ** (3 if min(p, d) > 0.1 else 1) * mu
-    cross = first.dg @ first.dz
+    cross = _times(first.dg, first.dz)
     k = (target * np.eye(len(lam)) - np.diag(lam**2) - (cross + cross.T) / 2) * (2 / (lam[:, None] + lam[None, :]))
     move = direction(k, (target - first.dtau * first.dzeta) / line - line, target - s * y - first.ds * first.dy)
     if not all(np.isfinite(part).all() for part in (move.dg, move.dtau, move.ds, move.dt, move.dz, move.dy)):
@@ -449,7 +467,13 @@ def _newton(rows: _Rows, at: _Iterate) -> tuple[_Iterate, _Progress]:
     if middle is None or right is None:
         raise _Broken
     after = _Iterate(
-        scale @ middle, right, at.tau + p * w * move.dtau, zeta, s + p * move.ds, y + d * move.dy, t + p * move.dt
+        _times(scale, middle),
+        right,
+        at.tau + p * w * move.dtau,
+        zeta,
+        s + p * move.ds,
+        y + d * move.dy,
+        t + p * move.dt,
     )
     if not after.interior:
         raise _Broken
@@ -477,8 +501,8 @@ def _start(rows: _Rows) -> _Iterate:
     right = _factor(z)
     if right is None:
         raise _Broken
-    flat = lapack.dtrtri(right, lower=1)[0] @ rows.vectors[:, ~expands]
-    load = float(np.linalg.eigvalsh(flat @ flat.T)[-1])
+    flat = _times(lapack.dtrtri(right, lower=1)[0], rows.vectors[:, ~expands])
+    load = float(eigvalsh(_times(flat, flat.T), check_finite=False)[-1])
     load = max(load, float((rows.parts[~expands].sum(axis=0) / zeta).max(initial=0)))
     weight[~expands] = 0.5 / load
     z, zeta = rows.dual(weight)
@@ -514,7 +538,7 @@ def _restart(rows: _Rows, at: _Iterate) -> _Iterate:
     ratio += mix * other
     scale = (1 + ROOM * loss) / float(ratio[~expands].min())
     bound = float(ratio[expands].max()) * scale * (1 + ROOM * loss)
-    left = _factor(at.left @ at.left.T + mix * cold.left @ cold.left.T) if mix > 0 else at.left
+    left = _factor(_times(at.left, at.left.T) + mix * _times(cold.left, cold.left.T)) if mix > 0 else at.left
     share = min(ROOM * loss, 0.5)
     weight = share * cold.weight
     weight[:known] += (1 - share) * at.weight
@@ -549,7 +573,10 @@ def _dual_bound(rows: _Rows, at: _Iterate) -> _Dual:
     if root is None:
         return _Dual(rows, weight, 0.0)
     inverse = lapack.dtrtri(root, lower=1)[0]
-    lowest = min(float(np.linalg.eigvalsh(inverse @ z @ inverse.T)[0]), float((zeta / line).min(initial=0)))
+    lowest = min(
+        float(eigvalsh(_times(_times(inverse, z), inverse.T), check_finite=False)[0]),
+        float((zeta / line).min(initial=0)),
+    )
     return _Dual(rows, weight, float(weight[~expands].sum()) / (1 + max(-lowest, 0.0)))
 
 
@@ -570,6 +597,18 @@ def _violated(metric: _Metric, amount: Floats, present: Ints) -> Ints:
             if len(kept) == MOST_A_ROUND * len(metric.size):
                 break
     return np.array(kept, dtype=np.int64)
+
+
+def _drop_idle(rows: _Rows, at: _Iterate, worst: float, dropped: NDArray[np.bool_]) -> tuple[_Rows, _Iterate]:
+    """Leave out contraction rows that do nothing, each at most once, so that the rounds end."""
+    contracts = rows.sign < 0
+    idle = contracts & (at.weight < IDLE * at.weight[contracts].mean()) & (at.slack > IDLE * worst)
+    idle &= ~dropped[rows.pairs]
+    if idle[contracts].all():
+        return rows, at
+    dropped[rows.pairs[idle]] = True
+    kept = _Rows(rows.pairs[~idle], rows.sign[~idle], rows.vectors[:, ~idle], rows.parts[~idle])
+    return kept, replace(at, slack=at.slack[~idle], weight=at.weight[~idle])
 
 
 def _extremes(metric: _Metric, among: NDArray[np.bool_], nearest: int, farthest: int) -> Ints:
@@ -609,6 +648,7 @@ def _rounds(
     expand, contract = _first_rows(metric, expandable)
     rows = _Rows.of(metric, np.concatenate((expand, contract)), np.repeat((1.0, -1.0), (len(expand), len(contract))))
     at = _start(rows)
+    dropped = np.zeros(len(metric.squared), dtype=bool)
     goal, upper, points, dual = FIRST_GAP, np.inf, None, _Dual(rows, at.weight, 0.0)
     for number in range(1, MOST_ROUNDS + 1):
         gaps: list[float] = []
@@ -637,6 +677,8 @@ def _rounds(
 
         too_short, too_long = 1 - ratios, ratios / at.bound - 1
         worst = max(float(too_short.max()), float(too_long.max()))
+        if worst > EARLY:
+            rows, at = _drop_idle(rows, at, worst, dropped)
         least = 0.1 * goal
         short = _violated(metric, np.where(too_short > least, too_short, 0), rows.pairs[rows.sign < 0])
         long = _violated(metric, np.where(too_long > least, too_long, 0), rows.pairs[rows.sign > 0])

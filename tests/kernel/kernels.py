@@ -3,13 +3,51 @@
 from __future__ import annotations
 
 import ast
+import signal
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
 from certify.kernel.export import single_file
 
 NAME = "kernel_under_test"
+PATIENCE = 1.0  # seconds; a changed kernel may run for ever
+
+
+class Hangs(BaseException):
+    """The kernel did not come to an end."""
+
+
+@contextmanager
+def patience(seconds: float = PATIENCE) -> Iterator[None]:
+    """Raise Hangs if the body takes longer."""
+
+    def enough(number: int, frame: Any) -> None:
+        raise Hangs
+
+    old = signal.signal(signal.SIGALRM, enough)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+
+
+def told(check: Callable[[], Any]) -> tuple[Any, ...]:
+    """What a kernel says: its statements, or rule, place and reason; or that it crashed or did not end."""
+    try:
+        with patience():
+            verdict = check()
+            if verdict.valid:
+                return ("accepted", *(str(statement) for statement in verdict.statements), *verdict.lines())
+            return (verdict.rule, verdict.where, verdict.why)
+    except Hangs:
+        return ("hangs",)
+    except Exception as fault:
+        return ("crash", type(fault).__name__)
 
 
 def tree() -> ast.Module:
@@ -30,7 +68,7 @@ def module_of(source: ast.Module | str, **limits: int) -> Any:
 
 
 def outcome(kernel: Any, row: Any, pure: bool = False) -> tuple[Any, ...]:
-    """What a kernel says of a row of the table: accepted, or the rule, the place and the reason."""
+    """What a kernel says of a row of the table."""
     old = {name: getattr(kernel, name) for name in row.limits}
     families = dict(kernel.FAMILIES)
     try:
@@ -38,11 +76,8 @@ def outcome(kernel: Any, row: Any, pure: bool = False) -> tuple[Any, ...]:
             setattr(kernel, name, value)
         if row.lie is not None:
             row.lie(kernel)
-        verdict = kernel.check_bytes(row.data, pure)
-    except Exception as fault:
-        return ("crash", type(fault).__name__)
+        return told(lambda: kernel.check_bytes(row.data, pure))
     finally:
         for name, value in old.items():
             setattr(kernel, name, value)
         kernel.FAMILIES.update(families)
-    return ("accepted",) if verdict.valid else (verdict.rule, verdict.where, verdict.why)

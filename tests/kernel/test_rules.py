@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import copy
 import re
+from functools import partial
 
 import pytest
+from kernels import module_of, outcome, told, tree
+from rule_table import ROWS, TINY, Row
+
 from certify.kernel import check_bytes, check_document, read_json
 from certify.testing.conformance import PLACE
-from kernels import module_of, outcome, tree
-from rule_table import ROWS, TINY, Row
 
 KERNEL = module_of(tree())
 
@@ -22,16 +24,13 @@ def test_rule(row: Row, pure: bool) -> None:
     assert (rule, where) == (row.rule, row.where), why
     assert row.why in why
     assert PLACE.fullmatch(where)
-    assert why.isprintable() and 5 < len(why) < 250
+    assert why.isprintable()
+    assert 5 < len(why) < 250
     if not row.limits and row.lie is None:
         verdict = check_bytes(row.data, pure)
         assert (verdict.valid, verdict.rule, verdict.where, verdict.why) == (False, rule, where, why)
         assert verdict.lines() == [f"s REJECTED {rule} {where} {why}"]
         assert verdict.as_json() == {"valid": False, "rule": rule, "where": where, "why": why}
-
-
-def lifted(limit: str, value: int) -> list[Row]:
-    return [row for row in ROWS if row.limits.get(limit) == value]
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.limits], ids=lambda row: row.name)
@@ -50,7 +49,15 @@ def is_rejection(node: ast.AST) -> bool:
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in GUARDS
 
 
-GUARDS = ("affordable", "storable", "prove_psd", "mapping", "_eliminate", "_dominate")
+LOST = ("accepted", "internal", "crash", "hangs")
+GUARDS = {
+    "affordable": ["work"],
+    "storable": ["size"],
+    "mapping": ["key.", "json.type"],
+    "prove_psd": ["psd."],
+    "_eliminate": ["psd."],
+    "_dominate": ["psd."],
+}
 
 
 class Replace(ast.NodeTransformer):
@@ -85,20 +92,24 @@ def without(k: int, source: str = "pass") -> tuple[ast.Module, str]:
 def test_every_rejection_is_hit_and_needed() -> None:
     """Replace each rejection by nothing: some row of the table is then accepted, or fails in another way."""
     expected = {row.name: outcome(KERNEL, row) for row in ROWS}
-    idle, loose = [], []
+    idle, caught_elsewhere = [], []
     for k in range(sites()):
         changed, line = without(k)
         kernel = module_of(changed)
-        rules = re.findall(r"Rejected\('([a-z.-]+)'", line)
-        candidates = [row for row in ROWS if row.rule in rules] if rules else ROWS
-        differing = [row for row in candidates if outcome(kernel, row) != expected[row.name]]
-        if not differing:
+        rules = re.findall(r"Rejected\('([a-z.-]+)'", line) or GUARDS[line.split("(")[0]]
+        found = set()
+        for row in ROWS:
+            if row.rule.startswith(tuple(rules)) and (now := outcome(kernel, row)) != expected[row.name]:
+                found.add(now[0])
+                if now[0] in LOST:
+                    break
+        if not found:
             idle.append(line)
-        elif rules and all(outcome(kernel, row)[0] not in ("accepted", "internal", "crash") for row in differing):
-            loose.append(line)
+        elif not found & set(LOST):
+            caught_elsewhere.append(line)
     assert not idle, f"no row of the table needs: {idle}"
-    # What is left is caught by another rule as well: still a rejection, only with a worse reason.
-    assert len(loose) < 40, loose
+    # What cannot be read (gzip, UTF-8, JSON) is no certificate in any case; these rules only say why.
+    assert len(caught_elsewhere) <= 5, "\n".join(caught_elsewhere)
 
 
 def test_checkers_are_not_empty() -> None:
@@ -106,8 +117,8 @@ def test_checkers_are_not_empty() -> None:
     module = tree()
     names = [node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
     expected = {row.name: outcome(KERNEL, row) for row in ROWS}
-    documents = {name: KERNEL.check_document(document, True) for name, document in TINY.items()}
-    harmless = {"main", "_say", "__init__", "__bool__", "best", "as_json", "lines", "_both"}  # see test_export, test_statement
+    documents = {name: told(partial(KERNEL.check_document, document)) for name, document in TINY.items()}
+    harmless = {"main", "_say", "__init__", "__bool__", "as_json"}  # for these see test_export
     for name in names:
         if name in harmless:
             continue
@@ -117,12 +128,11 @@ def test_checkers_are_not_empty() -> None:
                 node.body = [ast.Return(None)]
         try:
             kernel = module_of(ast.fix_missing_locations(changed))
-            same = all(outcome(kernel, row, True) == expected[row.name] for row in ROWS) and all(
-                str(kernel.check_document(document, True)) == str(documents[tiny])
-                for tiny, document in TINY.items()
-            )
         except Exception:
             continue
+        same = all(outcome(kernel, row) == expected[row.name] for row in ROWS) and all(
+            told(partial(kernel.check_document, document)) == documents[tiny] for tiny, document in TINY.items()
+        )
         assert not same or name == "_gram_by_flint", f"{name} can return at once and nobody notices"
 
 
@@ -133,19 +143,24 @@ def test_tiny_documents_are_accepted() -> None:
         assert verdict == check_document(document, pure=True)
 
 
-@pytest.mark.parametrize("value", [1.5, float("nan"), (1, 2), {1}, b"1", object(), 10**6000, -(10**6000), complex(1)], ids=lambda v: type(v).__name__)
+ODD_VALUES = (1.5, float("nan"), (1, 2), {1}, b"1", object(), 10**6000, -(10**6000), complex(1))
+
+
+@pytest.mark.parametrize("value", ODD_VALUES, ids=lambda value: type(value).__name__)
 def test_python_objects_are_rejected_too(value: object) -> None:
     """A document that never was JSON: no value of another type, however placed, and no exception."""
     for path in (("format",), ("family",), ("problem",), ("witnesses",), ("made_by",)):
         document = copy.deepcopy(TINY["four-cycle"])
         document[path[0]] = value
         verdict = check_document(document)
-        assert not verdict.valid and verdict.rule != "internal", verdict
+        assert not verdict.valid
+        assert verdict.rule != "internal"
     for change in () if isinstance(value, int) else ("vertices", "denominator", "edges"):
         document = copy.deepcopy(TINY["four-cycle"])
         document["problem"]["metric"]["graph"][change] = value
         verdict = check_document(document)
-        assert not verdict.valid and verdict.rule != "internal", verdict
+        assert not verdict.valid
+        assert verdict.rule != "internal"
     assert not check_document(value).valid
 
 
