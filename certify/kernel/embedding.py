@@ -14,139 +14,18 @@ f into a Hilbert space let z_ij = |f(i) − f(j)|². distortion(f)² = max z_ij/
 from __future__ import annotations
 
 from fractions import Fraction
-from heapq import heappop, heappush
-from math import gcd
 from typing import Any
 
-from certify.kernel.exact import (
-    Rejected,
-    affordable,
-    integer,
-    integer_rows,
-    kind,
-    longest,
-    mapping,
-    matrix,
-    storable,
-    text,
-)
+from certify.kernel.exact import Rejected, affordable, integer, integer_rows, kind, longest, mapping, matrix
+from certify.kernel.metric import canonical_metric
 from certify.kernel.psd import Triangle, gram, prove_psd
 from certify.kernel.statement import Rules
-
-MAX_POINTS = 5000
 
 
 def canonical_embedding(problem: Any) -> tuple[Any, Triangle]:
     """The problem in the one form that is digested, and its squared distances (lower triangle)."""
-    metric = mapping(problem, "problem", {"metric"})["metric"]
-    where = "problem.metric"
-    if type(metric) is not dict:
-        raise Rejected("json.type", where, "expected an object")
-    if "graph" in metric:
-        form, squares = _from_graph(mapping(metric, where, {"graph"})["graph"], f"{where}.graph")
-    elif "points" in metric:
-        mapping(metric, where, {"points", "norm"})
-        form, squares = _from_points(metric, where)
-    else:
-        mapping(metric, where, {"squared_distances"})
-        form, squares = _from_squares(metric["squared_distances"], f"{where}.squared_distances")
+    form, squares = canonical_metric(mapping(problem, "problem", {"metric"})["metric"], "problem.metric")
     return {"metric": form}, squares
-
-
-def _reduced(denominator: int, rows: list[list[int]]) -> dict[str, Any]:
-    common = gcd(denominator, *(gcd(*row) for row in rows))
-    return {"denominator": denominator // common, "rows": [[entry // common for entry in row] for row in rows]}
-
-
-def _from_squares(value: Any, where: str) -> tuple[Any, Triangle]:
-    denominator, rows = matrix(value, where, None, None)
-    n = _count(rows, where)
-    if len(rows[0]) != n:
-        raise Rejected("shape", f"{where}.rows", "expected as many columns as rows")
-    for i in range(n):
-        if rows[i][i] != 0:
-            raise Rejected("metric.diagonal", f"{where}.rows[{i}][{i}]", "the distance of a point to itself is not 0")
-        for j in range(i):
-            if rows[i][j] != rows[j][i]:
-                raise Rejected("metric.symmetry", f"{where}.rows[{i}][{j}]", f"differs from rows[{j}][{i}]")
-            if rows[i][j] <= 0:
-                raise Rejected("metric.positive", f"{where}.rows[{i}][{j}]", "distinct points need a positive distance")
-    return {"squared_distances": _reduced(denominator, rows)}, [row[: i + 1] for i, row in enumerate(rows)]
-
-
-def _from_points(metric: dict[str, Any], where: str) -> tuple[Any, Triangle]:
-    norm = text(metric["norm"], f"{where}.norm", ("l2", "l1", "linf"))
-    denominator, rows = matrix(metric["points"], f"{where}.points", None, None)
-    n, bits = _count(rows, f"{where}.points"), longest(rows) + 1
-    affordable(f"{where}.points", 8 * n * n * len(rows[0]), bits, bits)
-    storable(f"{where}.points", n * n // 2, 2 * bits + 32)
-    squares: Triangle = []
-    for i, row in enumerate(rows):
-        line = []
-        for j in range(i):
-            steps = [abs(x - y) for x, y in zip(row, rows[j], strict=True)]
-            if not any(steps):
-                raise Rejected("metric.positive", f"{where}.points.rows[{i}]", f"the same point as rows[{j}]")
-            if norm == "l2":
-                line.append(sum(s * s for s in steps))
-            else:
-                line.append((sum(steps) if norm == "l1" else max(steps)) ** 2)
-        squares.append([*line, 0])
-    return {"points": _reduced(denominator, rows), "norm": norm}, squares
-
-
-def _count(rows: list[list[int]], where: str) -> int:
-    if not 1 <= len(rows) <= MAX_POINTS:
-        raise Rejected("shape", f"{where}.rows", f"expected 1 to {MAX_POINTS} rows")
-    return len(rows)
-
-
-def _from_graph(value: Any, where: str) -> tuple[Any, Triangle]:
-    graph = mapping(value, where, {"vertices", "denominator", "edges"})
-    n = integer(graph["vertices"], f"{where}.vertices", 1, MAX_POINTS)
-    denominator = integer(graph["denominator"], f"{where}.denominator", 1)
-    edges = integer_rows(graph["edges"], f"{where}.edges", None, lambda e: 3)
-    neighbours: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    last = (-1, -1)
-    for e, (u, v, length) in enumerate(edges):
-        here = f"{where}.edges[{e}]"
-        if not (0 <= u < v < n and last < (u, v)):
-            why = "edges are [u, v, length], 0 <= u < v < vertices, in increasing order, each once"
-            raise Rejected("graph.order", here, why)
-        if length < 1:
-            raise Rejected("graph.length", here, "a length is at least 1 (over the denominator)")
-        last = (u, v)
-        neighbours[u].append((v, length))
-        neighbours[v].append((u, length))
-    bits = sum(length for _, _, length in edges).bit_length()
-    affordable(f"{where}.edges", 256 * n * len(edges), bits)
-    storable(f"{where}.edges", n * n // 2, 2 * bits)
-    squares: Triangle = []
-    for source in range(n):
-        distance = _shortest(neighbours, source)
-        if min(distance) < 0:
-            lost = distance.index(-1)
-            raise Rejected("graph.connected", f"{where}.edges", f"no path joins vertices {source} and {lost}")
-        squares.append([length**2 for length in distance[: source + 1]])
-    common = gcd(denominator, *(edge[2] for edge in edges))
-    form = {"vertices": n, "denominator": denominator // common, "edges": [[u, v, w // common] for u, v, w in edges]}
-    return {"graph": form}, squares
-
-
-def _shortest(neighbours: list[list[tuple[int, int]]], source: int) -> list[int]:
-    """Dijkstra (1959): exact shortest-path lengths from the source, -1 where there is no path."""
-    best = [-1] * len(neighbours)
-    best[source] = 0
-    queue = [(0, source)]
-    while queue:
-        length, v = heappop(queue)
-        if length == best[v]:  # else a shorter way to v was found after this one was queued
-            for w, step in neighbours[v]:
-                further = length + step
-                if further < best[w] or best[w] < 0:
-                    best[w] = further
-                    heappush(queue, (further, w))
-    return best
 
 
 def check_embedding(witness: dict[str, Any], where: str, squares: Triangle, pure: bool) -> tuple[str, Fraction]:

@@ -69,6 +69,7 @@ LITTLE = 0.02  # a loss below this share of what smoothing costs is left as it i
 DONE = 0.2  # a temperature is done when non-stationarity costs this share of what smoothing costs
 STALLED = 0.9  # three temperatures must bring the gap below this share of what it was
 WORTH = 0.6  # an answer is handed out when its gap is at most this share of that of the one before
+MANY = 100  # contraction weights per point: more of them (hot answers have) are costly to round
 BLOCK = 200_000  # entries of a block of rows
 ROUND = 6e-9  # seconds per n³ that rounding an answer is expected to take, before one has been
 
@@ -406,6 +407,11 @@ class _Best:
     def gap(self) -> float:
         return float(-np.expm1(self.lower - self.upper))
 
+    @property
+    def pairs(self) -> int:
+        """How many contraction weights there are."""
+        return 0 if self.weights is None else len(self.weights.contract)
+
     def answer(self, status: str) -> EmbeddingAnswer:
         claim = Claim(NAME, status, float(np.exp(self.upper)) if self.upper < 700 else None)
         if self.weights is None:
@@ -423,7 +429,7 @@ def _cooled(
     even = 1.0 / (len(pairs.expand) * pairs.squared[pairs.expand[:, 0], pairs.expand[:, 1]])
     spread = _laplacian(n, pairs.expand, even)
     factor = _factor(spread)
-    handed, seen, fresh = np.inf, [np.inf], False
+    handed, seen, fresh, status = np.inf, [np.inf], False, ""
     before: Floats | None = None
     beta = FIRST_BETA
     while beta <= LAST_BETA and remaining() > 0:
@@ -448,7 +454,7 @@ def _cooled(
         status = f"temperature 1/{beta:g}, {points.shape[1]} dimensions, relative gap {best.gap:.1e}"
         say(f"{status}; distortion² {np.exp(best.upper):.7g}; smoothing {smoothing:.1e} loss {loss:.1e}")
         fresh = best.gap < handed
-        if best.gap < WORTH * handed:
+        if best.gap < WORTH * handed and best.pairs <= MANY * n:
             handed, fresh = best.gap, False
             yield status
         seen.append(best.gap)
@@ -456,5 +462,5 @@ def _cooled(
             break
         points = _turned(points, _dimensions(points))
         beta *= 2
-    if fresh or not np.isfinite(handed):
+    if fresh or (best.points is not None and handed == np.inf):
         yield status

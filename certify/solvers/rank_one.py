@@ -136,6 +136,13 @@ class _Metric:
         self.radius = np.zeros((count, len(self.fat)))
         self.radius[self.fat, np.arange(len(self.fat))] = (1 - 1 / self.size[self.fat]) / 2 * self.side
         self.tree = self.index(edges)
+        # scales of tree steps, numbered from the smallest; a new one begins where lengths jump by 1e5
+        steps = self.length[self.tree]
+        order = np.argsort(steps, kind="stable")
+        self.scales = np.zeros(len(steps), dtype=np.int64)
+        self.scales[order[1:]] = np.cumsum(steps[order[1:]] > 1e5 * steps[order[:-1]])
+        self.wild = bool(steps.max() > 1e6 * steps.min())
+        self.all_vectors = self.vectors(np.arange(self.cross)) if self.wild else np.empty((0, 0))
 
     def index(self, pairs: Ints) -> Ints:
         """The number of a pair of classes."""
@@ -159,20 +166,31 @@ class _Metric:
 
     def ratios(self, factor: Floats, tau: Floats) -> Floats:
         """(embedded/given)² for every pair, when G = factor factorᵀ."""
-        embedded = pdist(_times(self.basis, factor), "sqeuclidean")
+        if self.wild:  # differences of coordinates would lose the small distances: sum the steps between the ends
+            embedded = (_times(self.all_vectors.T, factor) ** 2).sum(axis=1) * self.squared[: self.cross]
+        else:
+            embedded = pdist(_times(self.basis, factor), "sqeuclidean")
         extra = self.radius @ tau
         embedded += extra[self.i[: self.cross]] + extra[self.j[: self.cross]]
         found: Floats = np.concatenate((embedded, tau * self.side)) / self.squared
         return found
 
-    def points(self, factor: Floats, tau: Floats) -> Floats:
-        """Coordinates of the points themselves, on principal axes: the class centres, and a simplex about each."""
+    def apart(self, factor: Floats) -> Floats | None:
+        """Make steps of different scales orthogonal: a change of at most 1e-5 that keeps small steps in doubles."""
+        g = _times(factor, factor.T)
+        g[self.scales[:, None] != self.scales[None, :]] = 0
+        return _factor(g)
+
+    def points(self, factor: Floats, tau: Floats, turn: bool = True) -> Floats:
+        """Coordinates of the points, on principal axes if they may turn: the class centres, a simplex about each."""
         blocks = [_times(self.basis, factor)[self.labels]]
         for c, side in zip(self.fat, np.sqrt(tau * self.side / 2), strict=True):
             block = np.zeros((len(self.labels), self.size[c]))
             block[self.members[c]] = side * (np.eye(self.size[c]) - 1 / self.size[c])
             blocks.append(block)
         points = np.hstack(blocks)
+        if not turn:
+            return points
         points -= points.mean(axis=0)
         try:
             u, sigma, _ = svd(points, full_matrices=False, check_finite=False)
@@ -580,6 +598,16 @@ def _dual_bound(rows: _Rows, at: _Iterate) -> _Dual:
     return _Dual(rows, weight, float(weight[~expands].sum()) / (1 + max(-lowest, 0.0)))
 
 
+def _placements(metric: _Metric, at: _Iterate) -> Iterator[Floats]:
+    """Points for the iterate; if its lengths are of very different scales, in a way that doubles can hold too."""
+    yield metric.points(at.left, at.tau)
+    if metric.wild:
+        yield metric.points(at.left, at.tau, turn=False)
+        apart = metric.apart(at.left)
+        if apart is not None:
+            yield metric.points(apart, at.tau, turn=False)
+
+
 def _violated(metric: _Metric, amount: Floats, present: Ints) -> Ints:
     """The most violated pairs not yet in the model, at most MOST_A_POINT about a point and MOST_A_ROUND·n in all."""
     amount = amount.copy()
@@ -664,10 +692,10 @@ def _rounds(
             stuck = True
 
         ratios = metric.ratios(at.left, at.tau)
-        placed = metric.points(at.left, at.tau)
-        seen_upper = metric.distortion(placed)
-        if seen_upper < upper:
-            upper, points = seen_upper, placed
+        for placed in _placements(metric, at):
+            distortion = metric.distortion(placed)
+            if distortion < upper:
+                upper, points = distortion, placed
         dual = max(dual, _dual_bound(rows, at), key=lambda found: found.value)
         gap = 1 - dual.value / upper
         say(f"round {number}: {len(rows.pairs)} rows, {len(gaps)} steps, distortion² {upper:.9g}, gap {gap:.1e}")

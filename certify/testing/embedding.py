@@ -65,7 +65,7 @@ def _of_points(rows: list[list[Fraction]], norm: str) -> Squares:
         steps = [abs(a - b) for a, b in zip(x, y, strict=True)]
         if norm == "l2":
             return sum((s * s for s in steps), Fraction(0))
-        return (sum(steps, Fraction(0)) if norm == "l1" else max(steps)) ** 2
+        return (sum(steps, Fraction(0)) if norm == "l1" else max(steps, default=Fraction(0))) ** 2
 
     return tuple(tuple(square(x, y) for y in rows) for x in rows)
 
