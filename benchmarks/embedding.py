@@ -346,13 +346,14 @@ def figure(results: list[Json], path: Path) -> None:
             for r in results
             if r["group"] == "cubic" and r["engine"] == engine and "seconds" in r
         )
-        if points:
-            axes.loglog(*zip(*points, strict=True), mark, label=label)
+        if not points:
+            continue
+        (line,) = axes.loglog(*zip(*points, strict=True), mark, label=label)
+        across, along = ("left", "top") if engine == "certify" else ("right", "bottom")
         for (n, s), (m, t) in pairwise(points):
-            slope = math.log(t / s) / math.log(m / n)
-            axes.annotate(
-                f"$n^{{{slope:.1f}}}$", (math.sqrt(n * m), math.sqrt(s * t)), fontsize=7, ha="right", va="bottom"
-            )
+            exponent = f"$n^{{{math.log(t / s) / math.log(m / n):.1f}}}$"
+            middle = math.sqrt(n * m), math.sqrt(s * t)
+            axes.annotate(exponent, middle, fontsize=8, color=line.get_color(), ha=across, va=along)
     ticks = sorted({r["points"] for r in results if r["group"] == "cubic"})
     axes.set_xticks(ticks, list(map(str, ticks)))
     axes.minorticks_off()

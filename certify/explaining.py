@@ -56,7 +56,7 @@ def explain(path: str) -> tuple[Verdict, list[str]]:
     if gap is None:
         missing = "lower" if bounds.lower is None else "upper"
         lines += [f"why wide: the {missing} end is missing", f"try: certify solve FILE --from {path}"]
-    elif gap == 0:
+    elif any(s.relation == "==" for s in verdict.statements):
         lines.append("the two ends are equal: this is the optimum, nothing is left to prove")
     else:
         lines.append(f"gap: {float(gap):.2g} of the value")
@@ -76,18 +76,20 @@ def cite(path: str) -> tuple[Verdict, list[str]]:
     digest = verdict.statements[0].digest
     title = about(certificate).title
     made = versions(("certify",))
+    equal = next((s.latex for s in verdict.statements if s.relation == "=="), None)
     derived = [bounds_latex(q, bounds.root(q.root)) for q in entry.derived]
     lines = [
         f"% {title or entry.summary}",
         r"\[",
-        "  " + r",\qquad ".join([bounds_latex(entry.quantity, bounds), *derived]),
+        "  " + r",\qquad ".join([equal or bounds_latex(entry.quantity, bounds), *derived]),
         r"\]",
         "Proved by an exact certificate, checked by \\texttt{certify} "
         f"{made.get('certify', '')} (Python {platform.python_version()});",
         "the data have the SHA-256 digest",
         rf"\texttt{{{digest[:32]}}}\allowbreak\texttt{{{digest[32:]}}}.",
     ]
-    lines += [f"% exact: {s.quantity} {s.relation} {rational_text(s.value)}" for s in verdict.statements]
+    for s in verdict.statements:
+        lines.append(f"% exact: {s.quantity} {s.relation} {s.exact.text() if s.exact else rational_text(s.value)}")
     name = "CERT" if path == "-" else Path(path).name
     lines += [
         f"% re-check: certify check {name}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isnan
@@ -222,6 +222,15 @@ def _why_interrupted(fault: KeyboardInterrupt) -> Stopped:
     return Stopped.TIME if isinstance(fault, TimeIsUpError) else Stopped.INTERRUPT
 
 
+def _one_thread(proposals: Iterator[Proposal]) -> Iterator[Proposal]:
+    """The proposals, made with one thread of linear algebra: at these sizes a second one costs more than it brings
+    (several times the time on a busy machine), and what is computed no longer depends on the machine's cores."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        yield from proposals
+
+
 class _Work:
     """One run: asks the kernel about every proposal and keeps the best, in memory and on disk."""
 
@@ -284,7 +293,7 @@ class _Work:
             if self.wanted.met(self.best.bounds()):
                 return Stopped.GAP
             effort = Effort(self.wanted.gap, self.wanted.solver, self.wanted.seed, self.remaining, self.ends, self.say)
-            for proposal in self.problem.proposals(effort):
+            for proposal in _one_thread(self.problem.proposals(effort)):
                 if proposal.claim is not None and (self.claim is None or self.claim.name == proposal.claim.name):
                     self.claim, self.saved = proposal.claim, None
                 self.consider(proposal)
@@ -382,7 +391,7 @@ class _Work:
         verdict = check_bytes(certificate.dumps().encode()) if best.of else NOTHING
         self.check += time.monotonic() - at
         bounds = Bounds(verdict.best(">="), verdict.best("<="))
-        status = _status(bounds, wanted)
+        status = _status(verdict, bounds, wanted)
         if status in (Status.EXACT, Status.TIGHT) and stopped is not Stopped.INTERRUPT:
             stopped = Stopped.GAP
         upper = best.of.get("upper")
@@ -429,10 +438,10 @@ def digest(problem: Problem) -> str:
     return Court(problem).digest
 
 
-def _status(bounds: Bounds, wanted: _Wanted) -> Status:
+def _status(verdict: Verdict, bounds: Bounds, wanted: _Wanted) -> Status:
     if bounds.lower is None and bounds.upper is None:
         return Status.UNKNOWN
-    if bounds.lower is not None and bounds.lower == bounds.upper:
+    if any(statement.relation == "==" for statement in verdict.statements):
         return Status.EXACT
     return Status.TIGHT if wanted.met(bounds) else Status.BOUNDED
 

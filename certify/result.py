@@ -15,6 +15,7 @@ from certify.certificate import Certificate
 from certify.errors import Fault, InputError, NotProvedError
 from certify.formats.exact import NotExactError, rational
 from certify.kernel import Statement, Verdict, decimal_text, rational_text
+from certify.kernel.quadratic import Surd
 from certify.problem import Claim, Family, Known, Quantity
 
 
@@ -161,6 +162,11 @@ class Result:
         gap = self.bounds.gap
         return None if gap is None else float_up(gap)
 
+    @property
+    def exact(self) -> Fraction | Surd | None:
+        """The optimum itself, if it is proved exactly; an irrational one as a + b·√d."""
+        return next((s.exact or s.value for s in self.statements if s.relation == "=="), None)
+
     def derived(self, quantity: Quantity) -> Bounds:
         """Proved interval of a derived quantity, rounded outward."""
         return self.bounds.root(quantity.root)
@@ -215,6 +221,8 @@ class Result:
         low, high = self.bounds.lower, self.bounds.upper
         if low is None and high is None:
             return f"nothing is proved of {name}"
+        if isinstance(self.exact, Surd) and low is not None:
+            return f"{name} = {self.exact.text()} = {decimal_text(low, False, 12)}…, exactly"
         if low is not None and low == high:
             text = rational_text(low)
             return f"{name} = {text}, exactly" if len(text) < 60 else f"{name} = {decimal_text(low, False)}…, exactly"
@@ -247,6 +255,7 @@ class Result:
             "upper_float": upper_float,
             "gap": self.gap,
             "derived": derived,
+            **({"exact_value": self.exact.as_json()} if isinstance(self.exact, Surd) else {}),
             "solver_claim": None
             if self.claim is None
             else {"name": self.claim.name, "status": self.claim.status, "value": _finite(self.claim.value)},
@@ -292,7 +301,7 @@ class Result:
             if self.assessment.ratio_upper is not None:
                 rows.append(("ratio to optimum", f"at most {self.assessment.ratio_upper:.9g} (proved)"))
         if self.gap is not None:
-            rows.append(("gap", "0 (exact)" if self.gap == 0 else f"{self.gap:.2g}"))
+            rows.append(("gap", "0 (exact)" if self.exact is not None else f"{self.gap:.2g}"))
         if self.claim is not None:
             value_text = "" if self.claim.value is None else f"{self.claim.value:.10g} "
             rows.append(("solver claimed", f"{value_text}({self.claim.name}: {self.claim.status}; not proved)"))
@@ -329,9 +338,10 @@ class Result:
             f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
             for word, value in self.rows()
         )
-        from certify.report.mathml import bounds_mathml
+        from certify.report.mathml import bounds_mathml, mathml
 
-        shown = bounds_mathml(self.family.quantity, self.bounds)
+        equal = next((s.latex for s in self.statements if s.relation == "=="), None)
+        shown = mathml(equal) if equal else bounds_mathml(self.family.quantity, self.bounds)
         return f"<div><p><b>{head}</b></p><p>{shown}</p><table>{body}</table></div>"
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from math import frexp, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +24,7 @@ from certify.kernel import Rejected, decimal_text
 from certify.kernel.embedding import canonical_embedding
 from certify.kernel.exact import matrix
 from certify.kernel.psd import Triangle, gram
+from certify.kernel.quadratic import Surd, paired
 from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
 from certify.rounding.closed_form import MOST_CLASSES, MOST_POINTS, closed_form
@@ -43,6 +45,7 @@ Form = Literal["graph", "squared_distances", "points"]
 Norm = Literal["l2", "l1", "linf"]
 LARGEST = 5000
 CONE_POINTS = 120  # beyond it the full model is out of reach for Clarabel and SCS in minutes
+MANY_POINTS = 200  # from here on a quick bound is worth having before the exact engine
 INSTANT = "classical scaling and the spectral bound"
 SYMMETRIC = 30  # classes of pairs up to which a guess costs next to nothing
 GUESSABLE = 1e-6  # gap of an answer from which the exact optimum is guessed
@@ -67,7 +70,7 @@ class Embedding(Asking):
     groups: tuple[tuple[int, ...], ...] | None = field(default=None, repr=False)
     about: About = field(default_factory=About, compare=False, repr=False)
 
-    engines = ("symmetric", "rank-one", "clarabel", "scs")
+    engines = ("symmetric", "low-rank", "rank-one", "clarabel", "scs")
 
     @staticmethod
     def from_graph(graph: nx.Graph, length: str | None = None, about: About | None = None) -> Embedding:
@@ -147,7 +150,7 @@ class Embedding(Asking):
     def validated(self, name: str) -> Embedding:
         """Self, if the kernel takes the data; InputError otherwise."""
         try:
-            canonical_embedding(self.canonical())
+            self.squares()
         except Rejected as fault:
             raise InputError(Fault(name, fault.why, "the metric must be finite and positive")) from None
         return self
@@ -171,6 +174,10 @@ class Embedding(Asking):
 
     def squares(self) -> Triangle:
         """Squared distances up to a common factor: exact, the lower triangle."""
+        return self._squares
+
+    @cached_property
+    def _squares(self) -> Triangle:
         return canonical_embedding(self.canonical())[1]
 
     def squared_distances(self) -> NDArray[np.float64]:
@@ -204,15 +211,20 @@ class Embedding(Asking):
         if isometry is not None:
             yield Proposal(isometry, "upper", points)
             return
-        yield from self._by("instant", squares, effort)
-        order = [effort.solver] if effort.solver else []
-        order += [name for name in self.engines if name != effort.solver]
-        for name in order:
-            if effort.remaining() > 0 and (
-                name in ("symmetric", "rank-one", effort.solver) or self.size <= CONE_POINTS
-            ):
+        yield from self._by(INSTANT, squares, effort)
+        for name in self._order(effort):
+            if effort.remaining() > 0:
                 effort.say(name)
                 yield from self._by(name, squares, effort)
+
+    def _order(self, effort: Effort) -> list[str]:
+        """The engines to ask, one after the other: the one that the user names, the exact ones, the reference."""
+        order = ["symmetric", "rank-one"]
+        if self.size >= MANY_POINTS:
+            order.insert(1, "low-rank")
+        if self.size <= CONE_POINTS:
+            order += ["clarabel", "scs"]
+        return [effort.solver, *(name for name in order if name != effort.solver)] if effort.solver else order
 
     def _by(self, name: str, squares: NDArray[np.float64], effort: Effort) -> Iterator[Proposal]:
         """The answers of one engine, scale by scale, each rounded. Where the metric is small enough, the exact
@@ -264,8 +276,7 @@ class Embedding(Asking):
             denominator, rows = matrix(witness["points"], "points", None, None)
             points = np.array([[entry / denominator for entry in row] for row in rows], dtype=float)
         else:
-            denominator, rows = matrix(witness["gram"], "gram", None, lambda i: i + 1)
-            points = _factored(_as_floats(rows, Fraction(1, denominator)))
+            points = _factored(_as_floats(gram_of(witness), Fraction(1)))
         if self.groups is None:
             return points
         full = np.zeros((sum(map(len, self.groups)), points.shape[1]))
@@ -351,12 +362,12 @@ def _groups_of_zero(rows: Sequence[Sequence[Fraction]], name: str) -> tuple[tupl
     return tuple(map(tuple, groups))
 
 
-def _as_floats(triangle: Triangle, unit: Fraction) -> NDArray[np.float64]:
+def _as_floats(triangle: Sequence[Sequence[int | Fraction]], unit: Fraction) -> NDArray[np.float64]:
     """The full symmetric matrix in floating point, each entry times ``unit`` correctly rounded."""
     n = len(triangle)
     table = np.zeros((n, n))
     for i, row in enumerate(triangle):
-        table[i, : i + 1] = [entry * unit.numerator / unit.denominator for entry in row]
+        table[i, : i + 1] = [float(entry * unit.numerator / unit.denominator) for entry in row]
     return table + np.tril(table, -1).T
 
 
@@ -401,31 +412,54 @@ def _answers(name: str, squares: NDArray[np.float64], effort: Effort) -> Iterato
     from certify.solvers.pairs import expandable_pairs
 
     expand = expandable_pairs(squares)
-    if name == "instant":
-        yield spectral_answer(squares, expand)
-    elif name == "symmetric":
-        from certify.solvers.symmetric import solve as symmetric
+    clock, say = effort.remaining, effort.say
+    try:
+        if name == INSTANT:
+            yield spectral_answer(squares, expand)
+        elif name == "symmetric":
+            from certify.solvers.symmetric import solve as symmetric
 
-        try:
-            yield from symmetric(squares, expand, remaining=effort.remaining, say=effort.say)
-        except _NUMERICAL as fault:
-            yield EmbeddingAnswer(None, None, None, None, None, Claim("symmetric", f"failed: {fault}", None))
-    elif name == "rank-one":
-        from certify.solvers.rank_one import solve as rank_one
+            yield from symmetric(squares, expand, remaining=clock, say=say)
+        elif name == "low-rank":
+            from certify.solvers.low_rank import solve as low_rank
 
-        try:
-            yield from rank_one(squares, expand, remaining=effort.remaining, say=effort.say)
-        except _NUMERICAL as fault:
-            yield EmbeddingAnswer(None, None, None, None, None, Claim("rank-one", f"failed: {fault}", None))
-    else:
-        from certify.solvers.cone import solve as cone
+            # A quick bound where the exact engine will come to its end; else all the time, for the best one.
+            quick = rank_one_seconds(len(squares), len(expand)) < clock() / 2 and effort.solver != "low-rank"
+            until = clock() * 3 / 4
+            yield from low_rank(
+                squares,
+                expand,
+                remaining=(lambda: clock() - until) if quick else clock,
+                tolerance=1e-2 if quick else max(float(effort.gap) / 2, 1e-5),
+                say=say,
+            )
+        elif name == "rank-one":
+            from certify.solvers.rank_one import solve as rank_one
 
-        yield cone(name, squares, expand, remaining=effort.remaining)
+            yield from rank_one(squares, expand, remaining=clock, say=say)
+        else:
+            from certify.solvers.cone import solve as cone
+
+            yield cone(name, squares, expand, remaining=clock)
+    except (ArithmeticError, np.linalg.LinAlgError) as fault:
+        yield EmbeddingAnswer(None, None, None, None, None, Claim(name, f"failed: {fault}", None))
+
+
+def rank_one_seconds(n: int, expand: int) -> float:
+    """About how long the rank-one engine takes: measured on cubic and geometric graphs of 160 to 500 points."""
+    return 7e-9 * (min(expand, 5 * n) + 4 * n) ** 3
 
 
 def spectral_answer(squares: NDArray[np.float64], expand: NDArray[np.int64]) -> EmbeddingAnswer:
-    """Classical scaling, and equal weights on all pairs against 1/d² on the expandable ones: at once."""
-    pairs = np.column_stack(np.triu_indices(len(squares), 1))
+    """Classical scaling, and equal weights on all pairs against 1/d² on the expandable ones: at once.
+
+    Many points have too many pairs to write down; there each is paired with the farthest from it.
+    """
+    n = len(squares)
+    if n <= MANY_POINTS:
+        pairs = np.column_stack(np.triu_indices(n, 1))
+    else:
+        pairs = np.unique(np.sort(np.column_stack([np.arange(n), squares.argmax(axis=1)]), axis=1), axis=0)
     points = classical_scaling(squares)
     weights = 1.0 / squares[expand[:, 0], expand[:, 1]]
     claim = Claim(INSTANT, "no engine", distortion_squared(points, squares))
@@ -542,14 +576,13 @@ class EmbeddingFamily:
 
 
 def stretches(problem: Embedding, witness: Mapping[str, Any]) -> list[tuple[Fraction, int, int]]:
-    """(z/d², i, j) for every pair of an upper witness, exact, from the most contracted to the most expanded."""
-    squares = problem.squares()
-    if witness["kind"] == "coordinates":
-        table = gram(matrix(witness["points"], "points", None, None)[1], pure=False)
-    else:
-        table = matrix(witness["gram"], "gram", None, lambda i: i + 1)[1]
+    """(z/d², i, j) for every pair of an upper witness, from the most contracted to the most expanded.
+
+    Exact where the witness is rational, else within 2⁻⁸⁰.
+    """
+    squares, table = problem.squares(), gram_of(witness)
     pairs = [
-        (Fraction(table[i][i] + table[j][j] - 2 * table[i][j], squares[i][j]), j, i)
+        (Fraction(table[i][i] + table[j][j] - 2 * table[i][j]) / squares[i][j], j, i)
         for i in range(1, len(squares))
         for j in range(i)
     ]
@@ -561,9 +594,25 @@ def shares(problem: Embedding, witness: Mapping[str, Any], side: str) -> list[tu
     from certify.kernel.exact import integer
 
     squares = problem.squares()
-    parts = [(integer(y, side) * squares[j][i], i, j) for i, j, y in witness[side]]
-    total = sum(part for part, _, _ in parts) or 1
-    return sorted(((Fraction(part, total), i, j) for part, i, j in parts), key=lambda entry: (-entry[0], entry[1:]))
+    d = int(witness.get("radicand", 0))
+    weights = [(i, j, paired([integer(part, side) for part in y], d)[0]) for i, j, *y in witness[side]]
+    parts = [(_middle(y) * squares[j][i], i, j) for i, j, y in weights]
+    total = sum((part for part, _, _ in parts), Fraction(0)) or Fraction(1)
+    return sorted(((part / total, i, j) for part, i, j in parts), key=lambda entry: (-entry[0], entry[1:]))
+
+
+def gram_of(witness: Mapping[str, Any]) -> Sequence[Sequence[int | Fraction]]:
+    """The Gram matrix of an upper witness up to a factor, lower triangle; irrational entries within 2⁻⁸⁰."""
+    if witness["kind"] == "coordinates":
+        return gram(matrix(witness["points"], "points", None, None)[1], pure=False)
+    d = int(witness.get("radicand", 0))
+    rows = matrix(witness["gram"], "gram", None, lambda i: (2 if d else 1) * (i + 1))[1]
+    return [[_middle(entry) for entry in paired(row, d)] for row in rows] if d else rows
+
+
+def _middle(value: int | Surd) -> Fraction:
+    """An integer, or the middle of the enclosure of an irrational number."""
+    return sum(value.enclosure(), Fraction(0)) / 2 if isinstance(value, Surd) else Fraction(value)
 
 
 def _explained(problem: Embedding, witnesses: list[Mapping[str, Any]]) -> Iterator[str]:

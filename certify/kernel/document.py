@@ -66,21 +66,23 @@ def _prove(document: Any, pure: bool) -> list[Statement]:
     canonical, data = rules.canonical(table["problem"])
     digest = digest_of(family, canonical)
     statements = []
+    proved: dict[str, list[Any]] = {">=": [], "<=": []}
     witnesses = array(table["witnesses"], "witnesses")
     if len(witnesses) > MAX_WITNESSES:
         raise Rejected("size", "witnesses", f"more than {MAX_WITNESSES} witnesses")
     for i, witness in enumerate(witnesses):
         relation, value = rules.check(witness, f"witnesses[{i}]", data, pure)
+        proved[relation].append(value)
         statements.append(state(rules, len(data), relation, value, digest))
     if not statements:
         raise Rejected("witnesses.empty", "witnesses", "a certificate without a witness proves nothing")
     verdict = Verdict(True, tuple(statements))
     lower, upper = verdict.best(">="), verdict.best("<=")
-    if lower is not None and upper is not None:
-        if lower > upper:
-            raise Rejected("contradiction", "witnesses", "the lower end lies above the upper end")
-        if lower == upper:
-            statements.append(state(rules, len(data), "==", lower, digest))
+    if lower is not None and upper is not None and lower > upper:
+        raise Rejected("contradiction", "witnesses", "the lower end lies above the upper end")
+    equal = next((value for value in proved[">="] if value in proved["<="]), None)
+    if equal is not None:
+        statements.append(state(rules, len(data), "==", equal, digest))
     return statements
 
 

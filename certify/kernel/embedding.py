@@ -9,6 +9,9 @@ f into a Hilbert space let z_ij = |f(i) − f(j)|². distortion(f)² = max z_ij/
                  Σ_E y_e v_e v_eᵀ − Σ_P y_p v_p v_pᵀ ⪰ 0, v_ij = e_i − e_j (row ``ground`` deleted):
                  distortion² >= Σ_P y_p d_p² / Σ_E y_e d_e² for every map (Linial, London, Rabinovich 1995).
 ``one``          distortion² >= 1 for every map.
+
+``gram`` and ``weights`` may be over ℚ(√d): with the key ``radicand``, d, each number is two integers a, b and
+means a + b·√d (:mod:`certify.kernel.quadratic`); definiteness is then proved by ``ldl``.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import Any
 from certify.kernel.exact import Rejected, affordable, integer, integer_rows, kind, longest, mapping, matrix
 from certify.kernel.metric import canonical_metric
 from certify.kernel.psd import Triangle, gram, prove_psd
+from certify.kernel.quadratic import paired, quotient, radicand_of
 from certify.kernel.statement import Rules
 
 
@@ -28,7 +32,7 @@ def canonical_embedding(problem: Any) -> tuple[Any, Triangle]:
     return {"metric": form}, squares
 
 
-def check_embedding(witness: dict[str, Any], where: str, squares: Triangle, pure: bool) -> tuple[str, Fraction]:
+def check_embedding(witness: dict[str, Any], where: str, squares: Triangle, pure: bool) -> tuple[str, Any]:
     """The relation and the value that a witness proves of distortion_squared, or Rejected."""
     what = kind(witness, where, ("coordinates", "gram", "weights", "one"))
     n = len(squares)
@@ -41,13 +45,15 @@ def check_embedding(witness: dict[str, Any], where: str, squares: Triangle, pure
         mapping(witness, where, {"kind", "points"})
         g = gram(matrix(witness["points"], f"{where}.points", n, None)[1], pure, f"{where}.points")
     else:
-        mapping(witness, where, {"kind", "gram", "psd"})
-        g = matrix(witness["gram"], f"{where}.gram", n, lambda i: i + 1)[1]
-        prove_psd(witness["psd"], f"{where}.psd", g, pure)
+        mapping(witness, where, {"kind", "gram", "psd"}, {"radicand"})
+        d = radicand_of(witness, where)
+        rows = matrix(witness["gram"], f"{where}.gram", n, lambda i: (2 if d else 1) * (i + 1))[1]
+        g = [paired(row, d) for row in rows]
+        prove_psd(witness["psd"], f"{where}.psd", g, pure, _proofs(d))
     return "<=", _distortion_squared(g, where, squares)
 
 
-def _distortion_squared(g: Triangle, where: str, squares: Triangle) -> Fraction:
+def _distortion_squared(g: Triangle, where: str, squares: Triangle) -> Any:
     """max z/d² · max d²/z with z_ij = g_ii + g_jj − 2 g_ij; 1 for a single point, which has no pair."""
     affordable(where, 2 * len(g) ** 2, longest(g) + 2, longest(squares))
     most, least = (1, 1), (1, 1)  # the largest and the smallest z/d², as numerator and denominator
@@ -60,20 +66,27 @@ def _distortion_squared(g: Triangle, where: str, squares: Triangle) -> Fraction:
                 most = (z, d)
             if i == 1 or z * least[1] < least[0] * d:
                 least = (z, d)
-    return Fraction(most[0] * least[1], most[1] * least[0])
+    return quotient(most[0] * least[1], most[1] * least[0])
 
 
-def _weights(witness: dict[str, Any], where: str, squares: Triangle, pure: bool) -> Fraction:
-    mapping(witness, where, {"kind", "expand", "contract", "ground", "psd"})
-    n = len(squares)
+def _proofs(d: int) -> tuple[str, ...]:
+    """Factors have integer remainders; elimination runs in any ordered ring."""
+    return ("ldl",) if d else ("factor", "ldl")
+
+
+def _weights(witness: dict[str, Any], where: str, squares: Triangle, pure: bool) -> Any:
+    mapping(witness, where, {"kind", "expand", "contract", "ground", "psd"}, {"radicand"})
+    n, d = len(squares), radicand_of(witness, where)
     ground = integer(witness["ground"], f"{where}.ground", 0, n - 1)
-    laplacian = [[0] * (i + 1) for i in range(n)]
-    total = {"expand": 0, "contract": 0}
+    laplacian: list[list[Any]] = [[0] * (i + 1) for i in range(n)]
+    total: dict[str, Any] = {"expand": 0, "contract": 0}
     for side, sign in (("expand", 1), ("contract", -1)):
         seen = set()
-        for e, (i, j, y) in enumerate(integer_rows(witness[side], f"{where}.{side}", None, lambda e: 3)):
-            if not 0 <= i < j < n or y < 1 or (i, j) in seen:
-                why = "pairs are [i, j, weight], 0 <= i < j < number of points, weight >= 1, each once"
+        rows = integer_rows(witness[side], f"{where}.{side}", None, lambda e: 4 if d else 3)
+        for e, (i, j, *weight) in enumerate(rows):
+            (y,) = paired(weight, d)
+            if not 0 <= i < j < n or y <= 0 or (i, j) in seen:
+                why = "pairs are [i, j, weight], 0 <= i < j < number of points, weight > 0, each once"
                 raise Rejected("weights.pair", f"{where}.{side}[{e}]", why)
             seen.add((i, j))
             total[side] += y * squares[j][i]
@@ -84,8 +97,8 @@ def _weights(witness: dict[str, Any], where: str, squares: Triangle, pure: bool)
         raise Rejected("weights.empty", f"{where}.expand", "at least one expansion pair is needed")
     # Its rows sum to zero, so the whole matrix is positive semidefinite iff this minor is.
     minor = [[x for j, x in enumerate(row) if j != ground] for i, row in enumerate(laplacian) if i != ground]
-    prove_psd(witness["psd"], f"{where}.psd", minor, pure)
-    return Fraction(total["contract"], total["expand"])
+    prove_psd(witness["psd"], f"{where}.psd", minor, pure, _proofs(d))
+    return quotient(total["contract"], total["expand"])
 
 
 EMBEDDING = Rules(

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.kernel.exact import decimal_text, int_to_decimal, rational_text
+from certify.kernel.quadratic import Surd
 
 
 @dataclass(frozen=True)
@@ -23,14 +24,16 @@ class Rules:
     latex: str
     words: dict[str, str]
     canonical: Callable[[Any], tuple[Any, Any]]
-    check: Callable[[dict[str, Any], str, Any, bool], tuple[str, Fraction]]
+    check: Callable[[dict[str, Any], str, Any, bool], tuple[str, Any]]
 
 
 @dataclass(frozen=True)
 class Statement:
     """What the kernel proved: ``quantity relation value`` for the problem with this digest.
 
-    value is exact. rigor is ``deterministic``: a theorem about the data that the digest names.
+    value is exact; if the proved value is irrational, ``exact`` holds it and value is a rational beyond it,
+    within 2⁻⁸⁰, that the relation is true of all the more (for ``==``: below it). rigor is ``deterministic``: a
+    theorem about the data that the digest names.
     """
 
     quantity: str
@@ -40,16 +43,21 @@ class Statement:
     digest: str
     text: str
     latex: str
+    exact: Surd | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return {
+        irrational = self.exact is not None and self.relation == "=="
+        table: dict[str, Any] = {
             "quantity": self.quantity,
             "relation": self.relation,
-            "value": rational_text(self.value),
+            "value": None if irrational else rational_text(self.value),
             "rigor": self.rigor,
             "digest": self.digest,
             "text": self.text,
         }
+        if self.exact is not None:
+            table["exact_value"] = self.exact.as_json()
+        return table
 
 
 @dataclass(frozen=True)
@@ -81,8 +89,9 @@ class Verdict:
             return [f"s REJECTED {self.rule} {self.where} {self.why}"]
         first = self.statements[0]
         lower, upper = self.best(">="), self.best("<=")
-        if lower is not None and lower == upper:
-            interval = f"{first.quantity} == {_both(lower, True)}"
+        equal = next((s for s in self.statements if s.relation == "=="), None)
+        if equal is not None:
+            interval = f"{first.quantity} == {_both(equal.exact or equal.value, False)}"
         else:
             left = f"{decimal_text(lower, False)} <= " if lower is not None else ""
             right = f" <= {decimal_text(upper, True)}" if upper is not None else ""
@@ -90,17 +99,30 @@ class Verdict:
         return [f"s PROVED {interval} sha256:{first.digest}", *(f"c {s.text}" for s in self.statements)]
 
 
-def _both(value: Fraction, upward: bool) -> str:
+def _both(value: Fraction | Surd, upward: bool) -> str:
     """Exact and short, or an outward decimal with the exact value behind it."""
+    if isinstance(value, Surd):
+        return f"{value.text()} ({decimal_text(value.enclosure()[0], False)}…)"
     if value.denominator == 1 or max(value.numerator, value.denominator) < 10**9:
         return rational_text(value)
     digits = len(int_to_decimal(value.denominator))
     return f"{decimal_text(value, upward)} (exactly a rational with a denominator of {digits} digits)"
 
 
-def state(rules: Rules, size: int, relation: str, value: Fraction, digest: str) -> Statement:
+def state(rules: Rules, size: int, relation: str, value: Fraction | Surd, digest: str) -> Statement:
     """The statement in its exact form, in words and in LaTeX."""
-    phrase = rules.words[relation].format(n=size, value=_both(value, relation == "<="))
+    upward = relation == "<="
+    phrase = rules.words[relation].format(n=size, value=_both(value, upward))
+    exact = value if isinstance(value, Surd) else None
+    rational = value.enclosure()[upward] if isinstance(value, Surd) else value
     sign = {">=": r"\ge", "<=": r"\le", "==": "="}[relation]
-    short = decimal_text(value, relation == "<=") if relation != "==" else rational_text(value)
-    return Statement(rules.quantity, relation, value, "deterministic", digest, phrase, f"{rules.latex} {sign} {short}")
+    if relation != "==":
+        short = decimal_text(rational, upward)
+    elif exact is not None:
+        short = rf"{rational_text(Fraction(exact.a))} + {rational_text(Fraction(exact.b))}\sqrt{{{exact.d}}}".replace(
+            "+ -", "- "
+        )
+    else:
+        short = rational_text(rational)
+    latex = f"{rules.latex} {sign} {short}"
+    return Statement(rules.quantity, relation, rational, "deterministic", digest, phrase, latex, exact)

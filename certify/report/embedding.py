@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.kernel.exact import matrix
-from certify.kernel.psd import gram
 from certify.report.svg import Boxes, cleaned, drawing, escaped, fill, number, spot, stroke, text_at, width_of
 
 if TYPE_CHECKING:
@@ -69,14 +69,16 @@ def _points(witness: Mapping[str, Any]) -> Floats:
         rows = matrix(witness["points"], "points", None, None)[1]
         moved = [[x - first for x, first in zip(row, rows[0], strict=True)] for row in rows]
         return _scaled(moved)
-    table = matrix(witness["gram"], "gram", None, lambda i: i + 1)[1]
+    from certify.families.embedding import gram_of
+
+    table = gram_of(witness)
     square = _scaled([[*row, *(table[j][i] for j in range(i + 1, len(table)))] for i, row in enumerate(table)])
     values, vectors = np.linalg.eigh(square)
     result: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
     return result[:, ::-1]
 
 
-def _scaled(rows: list[list[int]]) -> Floats:
+def _scaled(rows: list[list[Any]]) -> Floats:
     """A table of integers of any size, divided by their largest."""
     most = max((abs(entry) for row in rows for entry in row), default=0) or 1
     if not rows or not rows[0]:
@@ -104,11 +106,9 @@ def principal(points: Floats) -> tuple[Floats, Floats]:
 
 def _stretches(problem: Embedding, witness: Mapping[str, Any]) -> tuple[Pairs, Floats]:
     """All pairs, and z/d² relative to the most contracted pair. Exact until the last division."""
-    squares = problem.squares()
-    if witness["kind"] == "coordinates":
-        table = gram(matrix(witness["points"], "points", None, None)[1], pure=False)
-    else:
-        table = matrix(witness["gram"], "gram", None, lambda i: i + 1)[1]
+    from certify.families.embedding import gram_of
+
+    squares, table = problem.squares(), gram_of(witness)
     n = len(squares)
     if n < 2:
         return np.zeros((0, 2), dtype=np.int64), np.zeros(0)
@@ -123,9 +123,9 @@ def _stretches(problem: Embedding, witness: Mapping[str, Any]) -> tuple[Pairs, F
     return pairs, stretch
 
 
-def _quotient(top: int, bottom: int) -> float:
+def _quotient(top: int | Fraction, bottom: int | Fraction) -> float:
     try:
-        return top / bottom
+        return float(top / bottom)
     except OverflowError:
         return 1e300
 

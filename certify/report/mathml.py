@@ -31,4 +31,9 @@ def bounds_latex(quantity: Quantity, bounds: Bounds) -> str:
 
 def bounds_mathml(quantity: Quantity, bounds: Bounds) -> str:
     """:func:`bounds_latex` as MathML."""
-    return str(convert(bounds_latex(quantity, bounds)))
+    return mathml(bounds_latex(quantity, bounds))
+
+
+def mathml(latex: str) -> str:
+    """LaTeX as MathML."""
+    return str(convert(latex))

@@ -24,7 +24,7 @@ from certify.explaining import read
 from certify.kernel import Rejected, Verdict, rational_text, read_json, unpack
 from certify.problem import Family, Known, family
 from certify.report.interval import Mark, end_text, interval_svg, outside
-from certify.report.mathml import bounds_mathml
+from certify.report.mathml import bounds_mathml, mathml
 from certify.report.svg import DARK, about, cleaned
 from certify.result import Bounds, agrees, printed_value, shared_digits
 
@@ -180,7 +180,7 @@ class Entry:
         found = [s for s in self.verdict.statements if self.exact == (s.relation == "==")]
         ends = []
         for statement in found:
-            text = rational_text(statement.value)
+            text = statement.exact.text() if statement.exact else rational_text(statement.value)
             sign = {">=": "≥", "<=": "≤", "==": "="}[statement.relation]
             ends.append(End(sign, text[:LONGEST], len(text) if len(text) > LONGEST else 0))
         return ends
@@ -198,6 +198,7 @@ def entry_of(path: Path, name: str) -> Entry:
     about = about_of(certificate)
     problem = kind.from_canonical(certificate.problem, about)
     bounds = Bounds(verdict.best(">="), verdict.best("<="))
+    equal = next((s.latex for s in verdict.statements if s.relation == "=="), None)
     claim, claimed = _claim(made_by, bounds)
     known, printed = _known(made_by, kind, bounds)
     witnesses = list(certificate.witnesses)
@@ -211,7 +212,10 @@ def entry_of(path: Path, name: str) -> Entry:
         meaning=kind.quantity.meaning,
         lower="" if bounds.lower is None else end_text(bounds.lower, False, bounds),
         upper="" if bounds.upper is None else end_text(bounds.upper, True, bounds),
-        formulas=tuple(bounds_mathml(q, bounds.root(q.root)) for q in (kind.quantity, *kind.derived)),
+        formulas=(
+            mathml(equal) if equal else bounds_mathml(kind.quantity, bounds),
+            *(bounds_mathml(q, bounds.root(q.root)) for q in kind.derived),
+        ),
         interval=interval_svg(kind.quantity.name, bounds, [m for m in (claimed, printed) if m is not None]),
         picture=kind.picture(problem, witnesses),
         claim=claim,

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.kernel.psd import Triangle
-from certify.kernel.quadratic import Number, Surd
+from certify.kernel.quadratic import Surd, quotient
 from certify.rounding.coherent import Classes, coherent_classes
 from certify.rounding.grid import over_common_denominator
 from certify.rounding.laplacian import laplacian
@@ -34,6 +34,7 @@ SURD_HEIGHT = 120
 STRICT, LOOSE = 1e-9, 1e-5  # how near to a number of the field an entry of Π must be
 DENOMINATORS = (1, 2, 6, 12, 60, 840, 27720, 10**6)
 
+Number = Fraction | Surd  # of ℚ, or of ℚ(√d)
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -265,7 +266,7 @@ def _primal(
         for i, j in members:
             if i != j:
                 z = g[pair[i, i]] + g[pair[j, j]] - 2 * g[pair[i, j]]
-                if not d2[i][j] <= z <= t * d2[i][j]:
+                if z - d2[i][j] < 0 or t * d2[i][j] - z < 0:
                     return False
         return True
 
@@ -273,8 +274,7 @@ def _primal(
     if solution is None:
         return None
     denominator, numerators = _integers(solution, radicand)
-    entries = [x if radicand else x[0] for x in numerators]
-    rows = [[entries[pair[i, j]] for j in range(i + 1)] for i in range(n)]
+    rows = [[part for j in range(i + 1) for part in numerators[pair[i, j]]] for i in range(n)]
     gram = {"denominator": denominator, "rows": rows}
     return {"kind": "gram", "gram": gram, **_field(radicand), "psd": {"kind": "ldl"}}
 
@@ -285,9 +285,8 @@ def _field(radicand: int) -> dict[str, int]:
 
 def _integers(numbers: Sequence[Number], radicand: int) -> tuple[int, list[list[int]]]:
     """A common denominator, and for each number its integer parts: [a], or [a, b] for a + b·√radicand."""
-    parts = [[x.a, x.b] if isinstance(x, Surd) else [x, 0] for x in numbers]
-    rows = [[Fraction(p) for p in row[: 2 if radicand else 1]] for row in parts]
-    return over_common_denominator(rows)
+    pairs = [(Fraction(x.a), Fraction(x.b)) if isinstance(x, Surd) else (x, Fraction(0)) for x in numbers]
+    return over_common_denominator([pair[: 2 if radicand else 1] for pair in pairs])
 
 
 def solve_near(
@@ -323,7 +322,7 @@ def _reduced(equations: list[list[Number]], width: int) -> tuple[list[int], list
         if at is None:
             continue
         row = work.pop(at)
-        inverse = Fraction(1) / row[column]
+        inverse = quotient(Fraction(1), row[column])
         row = [x * inverse if x else x for x in row]
         for others in (work, done):
             for r, other in enumerate(others):

@@ -18,6 +18,7 @@ from scipy.linalg import LinAlgError, eigh, solve_triangular
 from certify.kernel.psd import Triangle
 from certify.rounding.psd import elimination_proof, psd_proof, slack_needed
 from certify.solvers.answer import EmbeddingAnswer
+from certify.solvers.pairs import spanning_pairs
 
 EPSILONS = (0.0, 1e-13, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1)
 FEW_EPSILONS = (0.0, 1e-9, 1e-7, 1e-5, 1e-2)
@@ -94,22 +95,6 @@ def _best_mixture(squares: Floats, expand: Pairs, y_e: Floats, contract: Pairs, 
             support = weights > 0
             best = PairWeights(pairs[support], theta * weights[support], contract, y_p, value)
     return best
-
-
-def spanning_pairs(squares: Floats) -> Pairs:
-    """The pairs of a minimum spanning tree, (n − 1, 2) with i < j (Prim 1957)."""
-    n = len(squares)
-    nearest, parent = squares[0].copy(), np.zeros(n, dtype=np.int64)
-    outside = np.ones(n, dtype=bool)
-    outside[0] = False
-    tree = []
-    for _ in range(n - 1):
-        v = int(np.argmin(np.where(outside, nearest, np.inf)))
-        tree.append(sorted((v, int(parent[v]))))
-        outside[v] = False
-        closer = outside & (squares[v] < nearest)
-        nearest[closer], parent[closer] = squares[v, closer], v
-    return np.array(tree, dtype=np.int64).reshape(-1, 2)
 
 
 def _positive(pairs: Pairs, weights: Floats, squares: Floats) -> tuple[Pairs, Floats]:

@@ -312,16 +312,16 @@ class _TimeIsUp(Exception):
 
 
 def _descended(
-    pairs: _Pairs, points: Floats, factor: Floats, beta: float, remaining: Callable[[], float]
+    pairs: _Pairs, points: Floats, factor: Floats, beta: float, remaining: Callable[[], float], kept: float
 ) -> tuple[Floats, bool]:
-    """A burst of L-BFGS in U = RᵀX from points; whether it has converged."""
+    """A burst of L-BFGS in U = RᵀX from points, while more than the kept seconds remain; whether it has converged."""
     start = factor.T @ points
     start /= np.linalg.norm(start)
     best: tuple[float, Floats] = (np.inf, points)
 
     def function(flat: Floats) -> tuple[float, Floats]:
         nonlocal best
-        if remaining() <= 0:
+        if remaining() <= kept:
             raise _TimeIsUp
         placed = _solved(factor, flat.reshape(start.shape), True)
         value, gradient = pairs.smoothed(placed, beta)
@@ -430,11 +430,13 @@ def _cooled(
     spread = _laplacian(n, pairs.expand, even)
     factor = _factor(spread)
     handed, seen, fresh, status = np.inf, [np.inf], False, ""
+    looking = 0.0  # seconds that the bound after a burst takes
     before: Floats | None = None
     beta = FIRST_BETA
-    while beta <= LAST_BETA and remaining() > 0:
+    while beta <= LAST_BETA and remaining() > looking:
         for _ in range(MOST_BURSTS):
-            points, converged = _descended(pairs, points, factor, beta, remaining)
+            points, converged = _descended(pairs, points, factor, beta, remaining, looking)
+            began = time.monotonic()
             weights = pairs.weights(points, beta)
             best.offer_points(points, weights.log_distortion)
             loss = weights.loss(spread, 0.1 / beta)
@@ -445,7 +447,8 @@ def _cooled(
             best.offer_weights(weights, np.log(weights.gain) - loss)
             near, far = weights.laplacians(n)
             factor = _factor(near + far + MIX * spread)
-            if converged or loss < DONE * smoothing or remaining() <= 0:
+            looking = time.monotonic() - began
+            if converged or loss < DONE * smoothing or remaining() <= looking:
                 break
         if before is not None:
             further = _extrapolated(before, points)
@@ -453,7 +456,7 @@ def _cooled(
         before = points
         status = f"temperature 1/{beta:g}, {points.shape[1]} dimensions, relative gap {best.gap:.1e}"
         say(f"{status}; distortion² {np.exp(best.upper):.7g}; smoothing {smoothing:.1e} loss {loss:.1e}")
-        fresh = best.gap < handed
+        fresh = best.gap < STALLED * handed
         if best.gap < WORTH * handed and best.pairs <= MANY * n:
             handed, fresh = best.gap, False
             yield status

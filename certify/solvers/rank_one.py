@@ -410,18 +410,19 @@ class _Augmented:
         return found[:m], _times(_times(self.turn, dg), self.turn.T), dtau
 
 
-def _system(a: Floats, f: Floats, diagonal: Floats, scale: Floats) -> _Cholesky | _Augmented:
+def _system(a: Floats, f: Floats, diagonal: Floats, scale: Floats, careful: bool) -> _Cholesky | _Augmented:
     """The linear system of a step: augmented when W = TTᵀ is so spread that Cholesky would lose the last digits."""
     values, turn = eigh(_times(scale.T, scale), check_finite=False)
     if values[0] <= 0:
         raise _Broken
-    if values[-1] < AUGMENT:
+    if values[-1] < AUGMENT and not careful:
         return _Cholesky(a, f, diagonal)
-    large = int((values > np.sqrt(values[0] * values[-1])).sum())
+    # a block of more entries than there are rows costs more than it brings
+    large = min(int((values > np.sqrt(values[0] * values[-1])).sum()), int(np.sqrt(2 * a.shape[1])))
     return _Augmented(a, f, diagonal, turn[:, ::-1], large)
 
 
-def _newton(rows: _Rows, at: _Iterate) -> tuple[_Iterate, _Progress]:
+def _newton(rows: _Rows, at: _Iterate, careful: bool) -> tuple[_Iterate, _Progress]:
     """One predictor-corrector step."""
     sign, y, s, t = rows.sign, at.weight, at.slack, at.bound
     expands = (sign > 0).astype(np.float64)
@@ -434,7 +435,7 @@ def _newton(rows: _Rows, at: _Iterate) -> tuple[_Iterate, _Progress]:
     a = _times(scale.T, rows.vectors)
     w = np.sqrt(at.tau / at.zeta)
     f, line = rows.parts * w, np.sqrt(at.tau * at.zeta)
-    system = _system(a, f, s / y, scale)
+    system = _system(a, f, s / y, scale, careful)
     # s + σ<aaᵀ,G> = tb − c and bᵀy = 1 hold but for rounding, which each step mends again
     primal = t * expands - contracts - s - sign * (lam @ (a * a) + f @ line)
     missing = 1 - float(y @ expands)
@@ -680,10 +681,11 @@ def _rounds(
     goal, upper, points, dual = FIRST_GAP, np.inf, None, _Dual(rows, at.weight, 0.0)
     for number in range(1, MOST_ROUNDS + 1):
         gaps: list[float] = []
-        stuck = False
+        stuck = careful = False
         try:
             while not stuck and len(gaps) < MOST_STEPS and remaining() > 0:
-                at, seen = _newton(rows, at)
+                at, seen = _newton(rows, at, careful)
+                careful |= len(gaps) > 0 and 1e-3 > seen.gap > 0.5 * gaps[-1]
                 gaps.append(seen.gap)
                 if seen.gap < goal and seen.primal < goal:
                     break
@@ -768,25 +770,3 @@ def solve(
         if answer is None:
             return
         yield replace(answer, points=None if answer.points is None else answer.points * np.sqrt(unit))
-
-
-def expandable_pairs(squared_distances: Floats, slack: float = 1e-12) -> Ints:
-    """The pairs (m, 2), i < j, that no third point w decomposes: d(u,w) + d(w,v) > d(u,v)(1 + slack) for all w.
-
-    No map expands a decomposed pair more than one of its parts, so the largest expansion is attained here; for
-    the metric of a graph these are edges.  The pairs of a minimum spanning tree are always in, so that the
-    pairs connect all points even where rounding lets near-duplicates decompose each other.
-    """
-    distances = np.sqrt(np.array(squared_distances, dtype=np.float64))
-    n = len(distances)
-    if n < 2:
-        return np.empty((0, 2), dtype=np.int64)
-    tree, _ = _tree(distances)
-    keep = np.zeros((n, n), dtype=bool)
-    keep[tree.min(axis=1), tree.max(axis=1)] = True
-    detour = distances.copy()
-    np.fill_diagonal(detour, np.inf)
-    for u in range(n - 1):
-        shortest = (detour[u, :, None] + detour[:, u + 1 :]).min(axis=0)
-        keep[u, u + 1 :] |= shortest > distances[u, u + 1 :] * (1 + slack)
-    return np.argwhere(keep).astype(np.int64)

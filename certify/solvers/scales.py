@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.problem import Claim
-from certify.rounding.laplacian import spanning_pairs
 from certify.solvers.answer import EmbeddingAnswer
+from certify.solvers.pairs import spanning_pairs
 
 SEPARATION = 3e-8  # largest ratio η at which scales are taken apart: it is paid in the bound
 

@@ -188,7 +188,8 @@ def _linear(
     multipliers = np.zeros(len(matrices))
     multipliers[live] = -found.ineqlin.marginals / scale[live]
     duals = [np.array([[max(0.0, float(x))]]) for x in multipliers]
-    return str(found.message), -float(found.fun), found.x[: len(near)], found.x[len(near) :], duals
+    status = "optimal" if found.status == 0 else str(found.message)
+    return status, -float(found.fun), found.x[: len(near)], found.x[len(near) :], duals
 
 
 def _semidefinite(

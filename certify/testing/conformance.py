@@ -477,7 +477,12 @@ def json_contract(result: Result) -> None:
             demand(Fraction(exact) == getattr(result.bounds, side), f"{side} is not that of the bounds")
     demand((table["gap"] is None) == (table["lower"] is None or table["upper"] is None), f"gap {table['gap']}")
     demand(table["gap"] is None or Fraction(table["gap"]) >= (result.bounds.gap or 0), "the gap is rounded down")
-    demand((table["status"] == "exact") == (table["lower"] is not None and table["lower"] == table["upper"]), "exact")
+    equal = "exact_value" in table or (table["lower"] is not None and table["lower"] == table["upper"])
+    demand((table["status"] == "exact") == equal, f"status {table['status']}")
+    if "exact_value" in table:
+        value = table["exact_value"]
+        demand(set(value) == {"a", "b", "d"} and type(value["d"]) is int, f"exact_value {value}")
+        demand(all(re.fullmatch(r"-?\d+(/\d+)?", value[key]) for key in "ab"), f"exact_value {value}")
     if table["solver_claim"] is not None:
         demand(set(table["solver_claim"]) == {"name", "status", "value"}, f"{table['solver_claim']}")
     if table["known"] is not None:

@@ -7,15 +7,18 @@ witness is good for is recomputed with plain fractions.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations
+from math import isqrt
 from typing import Any
 
 from certify.families.embedding import Embedding
-from certify.kernel import Verdict
+from certify.kernel import Statement, Verdict
 from certify.testing.conformance import demand
+from certify.testing.field import Root, same
 from certify.testing.forging import number_of
 
 Squares = tuple[tuple[Fraction, ...], ...]
@@ -121,7 +124,7 @@ def optimum(squares: Squares) -> float | None:
     return float(answer.obj_val) if str(answer.status) == "Solved" else None
 
 
-def is_psd(table: list[list[Fraction]]) -> bool:
+def is_psd(table: list[list[Any]]) -> bool:
     """Whether a symmetric matrix is positive semidefinite: elimination with the largest diagonal entry first."""
     work = [row[:] for row in table]
     left = list(range(len(work)))
@@ -129,14 +132,14 @@ def is_psd(table: list[list[Fraction]]) -> bool:
         p = max(left, key=lambda i: work[i][i])
         left.remove(p)
         if work[p][p] <= 0:
-            return work[p][p] == 0 and all(work[i][j] == 0 for i in (p, *left) for j in (p, *left))
+            return bool(work[p][p] == 0 and all(work[i][j] == 0 for i in (p, *left) for j in (p, *left)))
         for i in left:
             for j in left:
                 work[i][j] -= work[i][p] * work[p][j] / work[p][p]
     return True
 
 
-def distortion_squared(gram: list[list[Fraction]], squares: Squares) -> Fraction:
+def distortion_squared(gram: list[list[Any]], squares: Squares) -> Any:
     """max z/d² · max d²/z of the points with this Gram matrix."""
     pairs = list(combinations(range(len(gram)), 2))
     stretch = [(gram[i][i] + gram[j][j] - 2 * gram[i][j]) / squares[i][j] for i, j in pairs]
@@ -144,7 +147,17 @@ def distortion_squared(gram: list[list[Fraction]], squares: Squares) -> Fraction
     return max(stretch) / min(stretch) if pairs else Fraction(1)
 
 
-def proved_by(witness: Any, squares: Squares) -> tuple[str, Fraction]:
+def numbers_of(row: list[Any], witness: Any) -> list[Any]:
+    """The numbers of a row: rationals, or pairs a, b for a + b·√radicand."""
+    plain = [rational_of(entry) for entry in row]
+    if "radicand" not in witness:
+        return plain
+    d = int(rational_of(witness["radicand"]))
+    demand(d > 1 and isqrt(d) ** 2 != d, "the root of a square was accepted")
+    return [Root(a, b, d) for a, b in zip(plain[::2], plain[1::2], strict=True)]
+
+
+def proved_by(witness: Any, squares: Squares) -> tuple[str, Any]:
     """What an accepted witness is good for, from its own data with plain fractions."""
     n = len(squares)
     if witness["kind"] == "one":
@@ -152,24 +165,37 @@ def proved_by(witness: Any, squares: Squares) -> tuple[str, Fraction]:
     if witness["kind"] == "coordinates":
         rows = rows_of(witness["points"])
         demand(len(rows) == n, "coordinates of another number of points were accepted")
+        gram: list[list[Any]]
         gram = [[sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) for b in rows] for a in rows]
         return "<=", distortion_squared(gram, squares)
     if witness["kind"] == "gram":
-        low = rows_of(witness["gram"])
+        low = [numbers_of(row, witness) for row in witness["gram"]["rows"]]
         gram = [[low[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
         demand(is_psd(gram), "a Gram matrix that is not positive semidefinite was accepted")
         return "<=", distortion_squared(gram, squares)
-    table = [[Fraction(0)] * n for _ in range(n)]
-    total = {"expand": Fraction(0), "contract": Fraction(0)}
+    table: list[list[Any]] = [[Fraction(0)] * n for _ in range(n)]
+    total: dict[str, Any] = {"expand": Fraction(0), "contract": Fraction(0)}
     for side, sign in (("expand", 1), ("contract", -1)):
-        for i, j, y in (map(rational_of, entry) for entry in witness[side]):
+        for i, j, *weight in witness[side]:
+            (y,) = numbers_of(weight, witness)
             demand(y > 0, "a weight that is not positive was accepted")
-            a, b = int(i), int(j)
+            a, b = int(rational_of(i)), int(rational_of(j))
             total[side] += y * squares[a][b]
-            for row, column, weight in ((a, a, y), (b, b, y), (a, b, -y), (b, a, -y)):
-                table[row][column] += sign * weight
+            for row, column, term in ((a, a, y), (b, b, y), (a, b, -y), (b, a, -y)):
+                table[row][column] += sign * term
     demand(is_psd(table), "weights that are not positive semidefinite were accepted")
     return ">=", total["contract"] / total["expand"]
+
+
+def says(statement: Statement, relation: str, value: Any) -> bool:
+    """Whether a statement is that of an exact number; an irrational one has a rational beyond it."""
+    if statement.relation != relation:
+        return False
+    if statement.exact is None:
+        return same(value, statement.value, 0, 0)
+    exact = statement.exact
+    beyond = value >= statement.value if relation == ">=" else value <= statement.value
+    return same(value, exact.a, exact.b, exact.d) and bool(beyond) and abs(value - statement.value) < Fraction(1, 2**79)
 
 
 def judge(document: Any, verdict: Verdict) -> None:
@@ -178,7 +204,7 @@ def judge(document: Any, verdict: Verdict) -> None:
     demand(metric_is_sound(squares), "what is no metric was accepted")
     for witness, statement in zip(document["witnesses"], verdict.statements, strict=False):
         relation, value = proved_by(witness, squares)
-        demand((relation, value) == (statement.relation, statement.value), f"{statement} but the witness gives {value}")
+        demand(says(statement, relation, value), f"{statement} but the witness gives {value}")
     truth = optimum(squares)
     for statement in verdict.statements:
         demand(statement.quantity == "distortion_squared", "another quantity")
@@ -260,7 +286,7 @@ def tiny() -> dict[str, dict[str, Any]]:
     odd = [[0, 6, 4, 9], [6, 0, 1, 2], [4, 1, 0, 1], [9, 2, 1, 0]]
     simplex = [[0, 2, 2], [2, 0, 2], [2, 2, 0]]
     taxi = [[0, 0], [3, 0], [0, 2], [1, 1], [5, 3]]
-    return {
+    documents = {
         "four-cycle": _certificate(
             cycle,
             {
@@ -294,6 +320,24 @@ def tiny() -> dict[str, dict[str, Any]]:
                 "psd": ldl,
             },
             {"kind": "coordinates", "points": _table([[-3, -19], [-11, -8], [-7, 17], [6, 20], [14, -11]])},
+        ),
+        "pentagon": _certificate(
+            {"graph": {"vertices": 5, "denominator": 1, "edges": [[u, v, 1] for u, v, _ in ring_edges]}},
+            {
+                "kind": "weights",
+                "radicand": 5,
+                "expand": [[0, 1, 2, 0], [0, 4, 2, 0], [1, 2, 2, 0], [2, 3, 2, 0], [3, 4, 2, 0]],
+                "contract": [[0, 2, 3, -1], [0, 3, 3, -1], [1, 3, 3, -1], [1, 4, 3, -1], [2, 4, 3, -1]],
+                "ground": 0,
+                "psd": ldl,
+            },
+            {
+                "kind": "gram",
+                "radicand": 5,
+                "gram": _table([[10, -2], [-5, 3, 10, -2], [0, -2, -5, 3, 10, -2], [0, -2, 0, -2, -5, 3, 10, -2],
+                                [-5, 3, 0, -2, 0, -2, -5, 3, 10, -2]], 5),
+                "psd": ldl,
+            },
         ),
         "no triangle inequality": _certificate(
             {"squared_distances": _table(odd, 2)},
@@ -353,6 +397,7 @@ def tiny() -> dict[str, dict[str, Any]]:
             {"kind": "coordinates", "points": _table([[3], [1]], 9)},
         ),
     }
+    return {name: json.loads(json.dumps(document)) for name, document in documents.items()}  # nothing is shared
 
 
 def orders(n: int) -> Iterator[list[int]]:

@@ -33,7 +33,7 @@ class Row:
 
 
 TINY = tiny()
-CYCLE, STAR, RING, ODD = "four-cycle", "star", "ring of five", "no triangle inequality"
+CYCLE, STAR, RING, ODD, FIVE = "four-cycle", "star", "ring of five", "no triangle inequality", "pentagon"
 SIMPLEX, TAXI, EUCLID, ONE = "simplex", "taxi", "Euclidean points", "one point"
 GONE = object()
 
@@ -282,6 +282,9 @@ ROWS = (
     row("weights.pair", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[0, 2, 1]),
     row("weights.pair", f"{W0}.contract[1]", CYCLE, witnesses__0__contract__1=[1, 3, 0]),
     row("weights.pair", f"{W0}.expand[2]", CYCLE, witnesses__0__expand__2=[2, 3, -1]),
+    row("shape", f"{W0}.expand[0]", CYCLE, witnesses__0__expand=[[0, 1], [1, 2]]),
+    row("shape", f"{W0}.expand[0]", CYCLE, witnesses__0__expand=[[0, 1, 1, 1], [1, 2, 1, 1]]),
+    row("shape", f"{GRAPH}.edges[0]", CYCLE, problem__metric__graph__edges=[[0, 1, 1, 1], [1, 2, 1, 1]]),
     row("weights.pair", f"{W0}.expand[4]", CYCLE, witnesses__0__expand=[[0, 1, 1], [1, 2, 1], [2, 3, 1], [0, 3, 1], [0, 1, 1]]),
     row("weights.empty", f"{W0}.expand", CYCLE, witnesses__0__expand=[]),
     row("weights.empty", f"{W0}.expand", CYCLE, witnesses__0__expand=[], witnesses__0__contract=[]),
@@ -313,6 +316,30 @@ ROWS = (
     row("shape", f"{W0}.psd.factor[1]", STAR, witnesses__0__psd__factor__1=[8, 3, 0]),
     row("psd.dominance", f"{W0}.psd.factor[0]", STAR, witnesses__0__psd__factor__0=[5]),
     row("psd.dominance", f"{W0}.psd.factor[1]", STAR, witnesses__0__psd__factor__1=[8, 4]),
+    # numbers a + b·√d
+    row("number.radicand", f"{W0}.radicand", FIVE, witnesses__0__radicand=9),
+    row("number.radicand", f"{W0}.radicand", FIVE, witnesses__0__radicand=8),
+    row("number.radicand", f"{W0}.radicand", FIVE, witnesses__0__radicand=998_001),
+    row("number.radicand", f"{W0}.radicand", FIVE, witnesses__0__radicand=2 * 499**2),
+    row("number.radicand", f"{W0}.radicand", FIVE, witnesses__0__radicand=999_999 + 1),
+    row("number.range", f"{W0}.radicand", FIVE, witnesses__0__radicand=1),
+    row("number.range", f"{W0}.radicand", FIVE, witnesses__0__radicand=1_000_001),
+    row("number.type", f"{W0}.radicand", FIVE, witnesses__0__radicand=None),
+    row("shape", f"{W0}.expand[0]", FIVE, witnesses__0__radicand=GONE),
+    row("shape", f"{W0}.contract[0]", CYCLE, witnesses__0__radicand=5, witnesses__0__expand=[[0, 1, 1, 0]]),
+    row("weights.pair", f"{W0}.contract[0]", FIVE, witnesses__0__contract__0=[0, 2, 2, -1]),
+    row("weights.pair", f"{W0}.contract[0]", FIVE, witnesses__0__contract__0=[0, 2, -3, 1]),
+    row("weights.pair", f"{W0}.contract[0]", FIVE, witnesses__0__contract__0=[0, 2, 0, 0]),
+    row("psd.pivot", f"{W0}.psd", FIVE, "a contraction weight that is too large by little", witnesses__0__contract__0=[0, 2, 8, -3]),
+    row("psd.pivot", f"{W0}.psd", FIVE, "the other root of five", witnesses__0__contract__0=[0, 2, 3, 1]),
+    row("psd.pivot", f"{W0}.psd", FIVE, "the root of another number", witnesses__0__radicand=3),
+    row("word", f"{W0}.psd.kind", FIVE, "integers are needed", witnesses__0__psd__kind="factor"),
+    row("word", "witnesses[1].psd.kind", FIVE, "integers are needed", witnesses__1__psd__kind="factor"),
+    row("number.radicand", "witnesses[1].radicand", FIVE, witnesses__1__radicand=4),
+    row("shape", "witnesses[1].gram.rows[0]", FIVE, witnesses__1__radicand=GONE),
+    row("psd.pivot", "witnesses[1].psd", FIVE, witnesses__1__gram__rows__0=[10, -3]),
+    row("psd.pivot", "witnesses[1].psd", FIVE, witnesses__1__gram__rows__0=[-10, 2]),
+    row("key.unknown", "witnesses[1].radicand", CYCLE, witnesses__1__radicand=5),
     row("psd.dominance", f"{W0}.psd.factor[2]", STAR, witnesses__0__psd__factor__2=[4, 1, 1]),
     row("psd.dominance", f"{W0}.psd.factor[0]", STAR, witnesses__0__psd__factor__1=[-8, 3]),
     row("psd.dominance", f"{W0}.psd.factor[0]", STAR, witnesses__0__psd__multiplier=3),

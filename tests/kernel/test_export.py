@@ -192,9 +192,10 @@ def test_a_terminal_that_knows_only_ascii(checker: Path, tmp_path: Path) -> None
 
 
 def test_an_endless_file_is_not_read_to_its_end(checker: Path) -> None:
-    source = "import sys; sys.argv = ['check', '/dev/zero']; MAX = 1\n"
+    future = "from __future__ import annotations"
+    source = f"{future}\nimport sys; sys.argv = ['check', '/dev/zero']\n"
     patched = checker.read_text(encoding="utf-8").replace("MAX_BYTES = 1 << 28", "MAX_BYTES = 1 << 16")
-    done = run("-I", "-S", "-c", source + patched.replace("from __future__ import annotations", "", 1))
+    done = run("-I", "-S", "-c", patched.replace(future, source, 1))
     assert done.stdout.startswith(b"s REJECTED json.size file"), done.stderr
 
 

@@ -14,9 +14,10 @@ from certify.kernel.psd import prove_psd
 from certify.problem import Claim
 from certify.rounding.coherent import coherent_classes
 from certify.rounding.grid import on_grid, over_common_denominator
-from certify.rounding.laplacian import laplacian, repaired, spanning_pairs, weights_witness
+from certify.rounding.laplacian import laplacian, repaired, weights_witness
 from certify.rounding.psd import elimination_proof, psd_proof
 from certify.solvers.answer import EmbeddingAnswer
+from certify.solvers.pairs import spanning_pairs
 
 
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=5), st.integers(0, 80))

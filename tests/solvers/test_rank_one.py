@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
 from certify.solvers.answer import EmbeddingAnswer
-from certify.solvers.rank_one import expandable_pairs, solve
+from certify.solvers.pairs import expandable_pairs
+from certify.solvers.rank_one import solve
 
 Floats = NDArray[np.float64]
 
