@@ -478,7 +478,7 @@ def test_interrupted_work_ends_with_the_best_so_far(tmp_path: Path, hard: Path, 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", ["clarabel", pytest.param("scs", marks=pytest.mark.sample)])
 def test_engines_in_compiled_code_let_ctrl_c_through(tmp_path: Path, solver: str) -> None:
-    run = started(PROBLEMS / "buckminsterfullerene.toml", tmp_path, "--solver", solver)
+    run = started(PROBLEMS / "les-miserables-lengths.toml", tmp_path, "--solver", solver)
     time.sleep(6)
     run.send_signal(signal.SIGINT)
     out, _ = run.communicate(timeout=30)

@@ -119,9 +119,7 @@ def state(rules: Rules, size: int, relation: str, value: Fraction | Surd, digest
     if relation != "==":
         short = decimal_text(rational, upward)
     elif exact is not None:
-        short = rf"{rational_text(Fraction(exact.a))} + {rational_text(Fraction(exact.b))}\sqrt{{{exact.d}}}".replace(
-            "+ -", "- "
-        )
+        short = exact.text().replace("*sqrt(", r"\sqrt{").replace(")", "}")
     else:
         short = rational_text(rational)
     latex = f"{rules.latex} {sign} {short}"

@@ -74,6 +74,8 @@ def closed_form(squares: Triangle, answer: EmbeddingAnswer, most_classes: int = 
         return None
     m = classes.average(_laplacian_of(classes, y_e) - _laplacian_of(classes, y_p))
     g = classes.average(_gram(answer.points, floats))
+    if not (np.all(np.isfinite(m)) and np.all(np.isfinite(g)) and m.any() and g.any()):
+        return None
     projection = _range_projection(g, m)
     entries = [float(projection[i, j]) for i, j in members]
     for radicand, tolerance in ((0, STRICT), *((d, STRICT) for d in RADICANDS), (0, LOOSE)):

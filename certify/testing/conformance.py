@@ -76,7 +76,8 @@ class Conformance:
     degenerate: tuple[Degenerate, ...] = ()
     slow_case: Callable[[], Problem] | None = None
     certificates: Mapping[str, dict[str, Any]] = {}
-    forged_examples = 2500
+    forged_examples = 3000
+    step = 3  # of the single changes, take every third; 1: all
     engine_gap = 1e-3
 
     def judge(self, document: Any, verdict: Verdict) -> None:
@@ -323,8 +324,8 @@ class Conformance:
         demand(verdict.rule == "gzip.size", f"{verdict}")
 
     def test_every_single_change(self, certificate_name: str) -> None:
-        """Every field changed in every listed way: rejected with rule and place, or true."""
-        for forgery in forgeries(self.certificates[certificate_name]):
+        """Every field changed in the listed ways: rejected with rule and place, or true."""
+        for forgery in forgeries(self.certificates[certificate_name], self.step):
             self.try_forgery(forgery)
 
     def test_forging_campaign(self) -> None:
@@ -343,9 +344,12 @@ class Conformance:
         )
         @given(forged(list(self.certificates.values())))
         def campaign(forgery: Forgery) -> None:
-            self.try_forgery(forgery)
+            seen[forgery.data] = self.try_forgery(forgery)
 
+        seen: dict[bytes, bool] = {}
         campaign()
+        demand(len(seen) >= 0.7 * self.forged_examples, f"only {len(seen)} different forgeries")
+        demand(any(seen.values()) and not all(seen.values()), "the campaign only sees one side")
 
     def try_forgery(self, forgery: Forgery) -> bool:
         """Whether it was accepted; AssertionError if that was wrong or a rejection is not explained."""

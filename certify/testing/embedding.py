@@ -194,7 +194,7 @@ def says(statement: Statement, relation: str, value: Any) -> bool:
     if statement.exact is None:
         return same(value, statement.value, 0, 0)
     exact = statement.exact
-    beyond = value >= statement.value if relation == ">=" else value <= statement.value
+    beyond = value <= statement.value if relation == "<=" else value >= statement.value
     return same(value, exact.a, exact.b, exact.d) and bool(beyond) and abs(value - statement.value) < Fraction(1, 2**79)
 
 
@@ -283,6 +283,10 @@ def tiny() -> dict[str, dict[str, Any]]:
     factor = {"kind": "factor", "exponents": [0, 1, 0], "multiplier": "8/2", "factor": [[4], [8, 3], [4, 1, 0]]}
     ring_edges = [[0, 1, 2], [0, 4, 3], [1, 2, 4], [2, 3, 2], [3, 4, 5]]
     ring = {"graph": {"vertices": 5, "denominator": 2, "edges": ring_edges}}
+    sides, diagonals = [(0, 2), (0, 3), (1, 3), (1, 4), (2, 4)], [(0, 1), (0, 4), (1, 2), (2, 3), (3, 4)]
+    pentagon = [
+        [part for j in range(i) for part in ([-5, 3] if (j, i) in sides else [0, -2])] + [10, -2] for i in range(5)
+    ]
     odd = [[0, 6, 4, 9], [6, 0, 1, 2], [4, 1, 0, 1], [9, 2, 1, 0]]
     simplex = [[0, 2, 2], [2, 0, 2], [2, 2, 0]]
     taxi = [[0, 0], [3, 0], [0, 2], [1, 1], [5, 3]]
@@ -322,20 +326,26 @@ def tiny() -> dict[str, dict[str, Any]]:
             {"kind": "coordinates", "points": _table([[-3, -19], [-11, -8], [-7, 17], [6, 20], [14, -11]])},
         ),
         "pentagon": _certificate(
-            {"graph": {"vertices": 5, "denominator": 1, "edges": [[u, v, 1] for u, v, _ in ring_edges]}},
+            {"graph": {"vertices": 5, "denominator": 1, "edges": [[u, v, 1] for u, v in sides]}},
             {
                 "kind": "weights",
                 "radicand": 5,
-                "expand": [[0, 1, 2, 0], [0, 4, 2, 0], [1, 2, 2, 0], [2, 3, 2, 0], [3, 4, 2, 0]],
-                "contract": [[0, 2, 3, -1], [0, 3, 3, -1], [1, 3, 3, -1], [1, 4, 3, -1], [2, 4, 3, -1]],
+                "expand": [[u, v, 2, 0] for u, v in sides],
+                "contract": [[u, v, 3, -1] for u, v in diagonals],
                 "ground": 0,
                 "psd": ldl,
             },
+            {"kind": "gram", "radicand": 5, "gram": _table(pentagon, 5), "psd": ldl},
+        ),
+        "root of two": _certificate(
+            {"squared_distances": _table([[0, 2, 1], [2, 0, 2], [1, 2, 0]])},
+            {"kind": "gram", "radicand": 2, "gram": _table([[0, 0], [0, 0, 2, 1], [0, 0, 0, 0, 1, 0]]), "psd": ldl},
             {
-                "kind": "gram",
-                "radicand": 5,
-                "gram": _table([[10, -2], [-5, 3, 10, -2], [0, -2, -5, 3, 10, -2], [0, -2, 0, -2, -5, 3, 10, -2],
-                                [-5, 3, 0, -2, 0, -2, -5, 3, 10, -2]], 5),
+                "kind": "weights",
+                "radicand": 2,
+                "expand": [[0, 1, 3, -2]],
+                "contract": [[0, 1, 17, -12]],
+                "ground": 1,
                 "psd": ldl,
             },
         ),

@@ -69,7 +69,8 @@ class Root:
         return hash((self.a, self.b))
 
     def __gt__(self, value: Any) -> bool:
-        return (self - value).positive()
+        difference: Root = self - value
+        return difference.positive()
 
 
 def same(one: Any, a: Any, b: Any, d: int) -> bool:

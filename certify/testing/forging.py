@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -207,17 +208,25 @@ def _number_changes(value: Any) -> Iterator[Change]:
     yield "in capitals", f"0X{abs(number):X}"
 
 
-def forgeries(document: dict[str, Any]) -> Iterator[Forgery]:
-    """Every change of every part, one at a time, then the changes of the text and of the container."""
+def forgeries(document: dict[str, Any], step: int = 1) -> Iterator[Forgery]:
+    """Every change of every part, one at a time (or every step-th of them), then those of the text and the container."""
+    for name, parts in islice(_changes_of_parts(document), 0, None, step):
+        changed_document: Any = document
+        for path, value in parts:
+            changed_document = changed(changed_document, path, value)
+        yield Forgery(name, written(changed_document).encode())
+    yield from raw_forgeries(written(document).encode())
+
+
+def _changes_of_parts(document: Any) -> Iterator[tuple[str, list[tuple[Path, Any]]]]:
     for path in paths(document):
         for name, value in changes(part(document, path)):
-            yield Forgery(f"{named(path)}: {name}", written(changed(document, path, value)).encode())
+            yield f"{named(path)}: {name}", [(path, value)]
     for path in paths(document):
+        value = part(document, path)
         later = [other for other in paths(document) if other > path and other[: len(path)] != path]
-        for other in [other for other in later if _alike(part(document, other), part(document, path))][:6]:
-            swapped = changed(changed(document, path, part(document, other)), other, part(document, path))
-            yield Forgery(f"{named(path)} swapped with {named(other)}", written(swapped).encode())
-    yield from raw_forgeries(written(document).encode())
+        for other in [other for other in later if _alike(part(document, other), value)][:6]:
+            yield f"{named(path)} swapped with {named(other)}", [(path, part(document, other)), (other, value)]
 
 
 def _alike(one: Any, other: Any) -> bool:

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -65,6 +66,23 @@ def module_of(source: ast.Module | str, **limits: int) -> Any:
             raise KeyError(f"the kernel has no limit {name}")
         setattr(module, name, value)
     return module
+
+
+class Package:
+    """The installed kernel, with the face of the single file: limits are those of all its modules."""
+
+    MODULES = ("document", "embedding", "exact", "metric", "psd", "quadratic", "statement")
+
+    def __init__(self) -> None:
+        self.__dict__["homes"] = [import_module(f"certify.kernel.{name}") for name in self.MODULES]
+
+    def __getattr__(self, name: str) -> Any:
+        return next(getattr(home, name) for home in self.homes if hasattr(home, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        for home in self.homes:
+            if hasattr(home, name):
+                setattr(home, name, value)
 
 
 def outcome(kernel: Any, row: Any, pure: bool = False) -> tuple[Any, ...]:

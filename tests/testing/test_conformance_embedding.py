@@ -112,3 +112,4 @@ class TestEmbeddingThoroughly(TestEmbedding):
     """The same campaign, longer."""
 
     forged_examples = 40_000
+    step = 1

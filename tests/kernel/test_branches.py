@@ -1,0 +1,109 @@
+"""Every branch of the kernel is needed: without it, a row of the table is wrongly accepted or fails otherwise.
+
+This changes the source text of the exported single file, so it also runs the table on that file.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+from typing import Any
+
+from kernels import module_of, outcome, told, tree
+from rule_table import ROWS, TINY, Row
+
+KERNEL = module_of(tree())
+
+
+def test_the_single_file_obeys_the_table() -> None:
+    for row in ROWS:
+        assert outcome(KERNEL, row)[:2] == (row.rule, row.where), row.name
+
+
+def is_rejection(node: ast.AST) -> bool:
+    """A statement that rejects: ``raise Rejected(...)``, or a call of a limit that does."""
+    if isinstance(node, ast.Raise):
+        return isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name) and node.exc.func.id == "Rejected"
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in GUARDS
+
+
+LOST = ("accepted", "internal", "crash", "hangs")
+GUARDS = ("affordable", "storable", "mapping", "prove_psd", "_eliminate", "_dominate")
+
+
+class Replace(ast.NodeTransformer):
+    """Replace the k-th rejection (all for k = None) by other statements; {k} and {line} stand for it."""
+
+    def __init__(self, k: int | None, source: str) -> None:
+        self.k, self.source, self.lines = k, source, list[str]()
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if not is_rejection(node):
+            return node
+        self.lines.append(ast.unparse(node))
+        number = len(self.lines) - 1
+        if self.k not in (None, number):
+            return node
+        line = self.lines[-1].replace("\n", " ")
+        return ast.parse(self.source.format(k=number, line=line)).body[0]
+
+
+def replaced(k: int | None, source: str) -> tuple[Any, list[str]]:
+    replacer = Replace(k, source)
+    kernel = module_of(ast.fix_missing_locations(replacer.visit(tree())))
+    return kernel, replacer.lines
+
+
+def test_every_rejection_is_hit_and_needed() -> None:
+    """Replace each rejection by nothing: some row of the table is then accepted, or fails in another way."""
+    watched, lines = replaced(None, "try:\n    {line}\nexcept Rejected:\n    HITS.add({k})\n    raise")
+    hits: dict[int, list[Row]] = {k: [] for k in range(len(lines))}
+    for row in ROWS:
+        watched.HITS = set()
+        outcome(watched, row)
+        for k in watched.HITS:
+            hits[k].append(row)
+    idle, caught_elsewhere = [], []
+    for k, rows in hits.items():
+        kernel, _ = replaced(k, "pass")
+        found = set()
+        for row in rows:
+            now = outcome(kernel, row)
+            if now[:2] != (row.rule, row.where):
+                found.add(now[0])
+            if now[0] in LOST:
+                break
+        if not found:
+            idle.append(lines[k])
+        elif not found & set(LOST):
+            caught_elsewhere.append(lines[k])
+    assert len(lines) > 60
+    assert not idle, "no row of the table needs:\n" + "\n".join(idle)
+    # What cannot be read (gzip, UTF-8, JSON) is no certificate in any case; these rules only say why.
+    assert len(caught_elsewhere) <= 5, "\n".join(caught_elsewhere)
+
+
+def test_checkers_are_not_empty() -> None:
+    """Replace the body of each checking function by ``return``: some row or certificate notices."""
+    module = tree()
+    names = [node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    expected = {row.name: outcome(KERNEL, row) for row in ROWS}
+    documents = {name: told(partial(KERNEL.check_document, document)) for name, document in TINY.items()}
+    harmless = {"main", "_say", "__init__", "__bool__", "as_json"}  # for these see test_export
+    for name in names:
+        if name in harmless:
+            continue
+        changed = tree()
+        for node in ast.walk(changed):
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                node.body = [ast.Return(None)]
+        try:
+            kernel = module_of(ast.fix_missing_locations(changed))
+        except Exception:
+            continue
+        same = all(outcome(kernel, row) == expected[row.name] for row in ROWS) and all(
+            told(partial(kernel.check_document, document)) == documents[tiny] for tiny, document in TINY.items()
+        )
+        assert not same or name == "_gram_by_flint", f"{name} can return at once and nobody notices"
