@@ -38,7 +38,7 @@ from IPython.display import SVG, Markdown
 
 import certify
 from certify import Embedding
-from certify.families.embedding import classical_scaling
+from certify.rounding.maps import classical_scaling
 from certify.kernel.export import single_file
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from math import frexp, inf
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,20 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import Fault, InputError
+from certify.families.embedding_words import TEMPLATE, explained, gram_of
 from certify.formats.array import exact_rows
-from certify.kernel import Rejected, decimal_text
+from certify.kernel import Rejected
 from certify.kernel.embedding import canonical_embedding
 from certify.kernel.exact import matrix
-from certify.kernel.psd import Triangle, gram
-from certify.kernel.quadratic import Surd, paired
-from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
+from certify.kernel.psd import Triangle
+from certify.problem import About, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
 from certify.rounding.closed_form import MOST_CLASSES, MOST_POINTS, closed_form
-from certify.rounding.grid import on_grid, over_common_denominator
+from certify.rounding.grid import as_floats, over_common_denominator
 from certify.rounding.laplacian import repaired, weights_witness
-from certify.rounding.psd import LDL_ROWS, elimination_proof
+from certify.rounding.maps import classical_scaling, coordinates_witness, distortion_squared, factored, isometric_gram
 from certify.solvers import scales
 from certify.solvers.answer import EmbeddingAnswer
+from certify.solvers.embedding import ENGINES, INSTANT, answers, order
 
 if TYPE_CHECKING:
     import cvxpy
@@ -44,13 +45,9 @@ if TYPE_CHECKING:
 Form = Literal["graph", "squared_distances", "points"]
 Norm = Literal["l2", "l1", "linf"]
 LARGEST = 5000
-CONE_POINTS = 120  # beyond it the full model is out of reach for Clarabel and SCS in minutes
-MANY_POINTS = 200  # from here on a quick bound is worth having before the exact engine
-INSTANT = "classical scaling and the spectral bound"
 SYMMETRIC = 30  # classes of pairs up to which a guess costs next to nothing
 GUESSABLE = 1e-6  # gap of an answer from which the exact optimum is guessed
 _NUMERICAL = (ArithmeticError, ValueError, LookupError, RuntimeError)  # what engines throw when doubles give out
-GRID_BITS = 44  # of a point, relative to the smallest distance
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class Embedding(Asking):
     groups: tuple[tuple[int, ...], ...] | None = field(default=None, repr=False)
     about: About = field(default_factory=About, compare=False, repr=False)
 
-    engines = ("symmetric", "low-rank", "rank-one", "clarabel", "scs")
+    engines = ENGINES
 
     @staticmethod
     def from_graph(graph: nx.Graph, length: str | None = None, about: About | None = None) -> Embedding:
@@ -183,7 +180,7 @@ class Embedding(Asking):
     def squared_distances(self) -> NDArray[np.float64]:
         """Squared distances in the unit of the data, (n, n), in floating point."""
         unit = Fraction(1, self.denominator if self.form == "squared_distances" else self.denominator**2)
-        return _as_floats(self.squares(), unit)
+        return as_floats(self.squares(), unit)
 
     def model(self) -> cvxpy.Problem:
         """The semidefinite programme in CVXPY, over all pairs; its optimal value is the squared distortion."""
@@ -205,32 +202,28 @@ class Embedding(Asking):
             yield Proposal({"kind": "coordinates", "points": table}, "upper")
             return
         effort.say("a first embedding")
-        squares = _as_floats(exact, Fraction(1, max(max(row) for row in exact)))
+        squares = as_floats(exact, Fraction(1, max(max(row) for row in exact)))
         points = classical_scaling(squares)
         isometry = isometric_gram(exact) if distortion_squared(points, squares) < 1 + 1e-9 else None
         if isometry is not None:
             yield Proposal(isometry, "upper", points)
             return
         yield from self._by(INSTANT, squares, effort)
-        for name in self._order(effort):
+        for name in order(self.size, effort.solver):
             if effort.remaining() > 0:
                 effort.say(name)
                 yield from self._by(name, squares, effort)
-
-    def _order(self, effort: Effort) -> list[str]:
-        """The engines to ask, one after the other: the one that the user names, the exact ones, the reference."""
-        order = ["symmetric", "rank-one"]
-        if self.size >= MANY_POINTS:
-            order.insert(1, "low-rank")
-        if self.size <= CONE_POINTS:
-            order += ["clarabel", "scs"]
-        return [effort.solver, *(name for name in order if name != effort.solver)] if effort.solver else order
 
     def _by(self, name: str, squares: NDArray[np.float64], effort: Effort) -> Iterator[Proposal]:
         """The answers of one engine, scale by scale, each rounded. Where the metric is small enough, the exact
         optimum is guessed: from any answer if there is much symmetry, else from the best."""
         best: tuple[float, EmbeddingAnswer] | None = None
-        for answer in scales.solve(squares, lambda part: _answers(name, part, effort)):
+
+        def engine(part: NDArray[np.float64]) -> Iterator[EmbeddingAnswer]:
+            chosen, gap = name == effort.solver, float(effort.gap)
+            return answers(name, part, gap=gap, remaining=effort.remaining, say=effort.say, chosen=chosen)
+
+        for answer in scales.solve(squares, engine):
             gap = _float_gap(answer, squares) if self.size <= MOST_POINTS else inf
             if gap < inf:
                 yield from _guessed(self.squares(), answer, SYMMETRIC)
@@ -258,12 +251,13 @@ class Embedding(Asking):
             rows = tuple(rows[group[0]] for group in self.groups)
         for group in _groups_of_equal(rows):
             if len(group) > 1:
-                return f"infinite: points {self._name(group[0])} and {self._name(group[1])} have the same image"
+                return f"infinite: points {self.name_of(group[0])} and {self.name_of(group[1])} have the same image"
         denominator, numerators = over_common_denominator(rows)
         witness = {"kind": "coordinates", "points": {"denominator": denominator, "rows": numerators}}
         return Proposal(witness, "upper", np.array([[float(x) for x in row] for row in rows]))
 
-    def _name(self, point: int) -> str:
+    def name_of(self, point: int) -> str:
+        """A point for a reader: its number in the user's data, and its label if it has one."""
         labels = self.about.labels
         number = point if self.groups is None else self.groups[point][0]
         if not labels or number >= len(labels) or labels[number] == str(number):
@@ -276,7 +270,7 @@ class Embedding(Asking):
             denominator, rows = matrix(witness["points"], "points", None, None)
             points = np.array([[entry / denominator for entry in row] for row in rows], dtype=float)
         else:
-            points = _factored(_as_floats(gram_of(witness), Fraction(1)))
+            points = factored(as_floats(gram_of(witness), Fraction(1)))
         if self.groups is None:
             return points
         full = np.zeros((sum(map(len, self.groups)), points.shape[1]))
@@ -362,110 +356,6 @@ def _groups_of_zero(rows: Sequence[Sequence[Fraction]], name: str) -> tuple[tupl
     return tuple(map(tuple, groups))
 
 
-def _as_floats(triangle: Sequence[Sequence[int | Fraction]], unit: Fraction) -> NDArray[np.float64]:
-    """The full symmetric matrix in floating point, each entry times ``unit`` correctly rounded."""
-    n = len(triangle)
-    table = np.zeros((n, n))
-    for i, row in enumerate(triangle):
-        table[i, : i + 1] = [float(entry * unit.numerator / unit.denominator) for entry in row]
-    return table + np.tril(table, -1).T
-
-
-def classical_scaling(squares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Torgerson's (1952) scaling: points of the positive part of the doubly centred −½·d²."""
-    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    return _factored(-centred / 2)
-
-
-def distortion_squared(points: NDArray[np.float64], squares: NDArray[np.float64]) -> float:
-    """distortion² of a map in floating point: a hint, not a bound."""
-    square = np.sum(points**2, axis=1)
-    pairs = np.triu_indices(len(points), 1)
-    ratios = (square[:, None] + square - 2 * points @ points.T)[pairs] / squares[pairs]
-    return float(ratios.max() / ratios.min()) if ratios.min() > 0 else float("inf")
-
-
-def _factored(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points whose Gram matrix is the positive part of a symmetric matrix."""
-    values, vectors = np.linalg.eigh((table + table.T) / 2)
-    points: NDArray[np.float64] = vectors * np.sqrt(np.maximum(values, 0.0))
-    return points[:, ::-1]
-
-
-def isometric_gram(squares: Triangle) -> dict[str, Any] | None:
-    """An exact Gram matrix with the given squared distances, if there is one (Schoenberg 1935), else None.
-
-    G_ij = d_0i² + d_0j² − d_ij² (twice the usual one) is positive semidefinite iff the metric is Euclidean.
-    Only for metrics small enough for exact elimination.
-    """
-    n = len(squares)
-    if n > LDL_ROWS:
-        return None
-    first = [squares[i][0] for i in range(n)]
-    table = [[first[i] + first[j] - squares[i][j] for j in range(i + 1)] for i in range(n)]
-    proof = elimination_proof(table)
-    return None if proof is None else {"kind": "gram", "gram": {"denominator": 1, "rows": table}, "psd": proof}
-
-
-def _answers(name: str, squares: NDArray[np.float64], effort: Effort) -> Iterator[EmbeddingAnswer]:
-    """The answers of the engine called ``name`` on a metric of one scale."""
-    from certify.solvers.pairs import expandable_pairs
-
-    expand = expandable_pairs(squares)
-    clock, say = effort.remaining, effort.say
-    try:
-        if name == INSTANT:
-            yield spectral_answer(squares, expand)
-        elif name == "symmetric":
-            from certify.solvers.symmetric import solve as symmetric
-
-            yield from symmetric(squares, expand, remaining=clock, say=say)
-        elif name == "low-rank":
-            from certify.solvers.low_rank import solve as low_rank
-
-            # A quick bound where the exact engine will come to its end; else all the time, for the best one.
-            quick = rank_one_seconds(len(squares), len(expand)) < clock() / 2 and effort.solver != "low-rank"
-            until = clock() * 3 / 4
-            yield from low_rank(
-                squares,
-                expand,
-                remaining=(lambda: clock() - until) if quick else clock,
-                tolerance=1e-2 if quick else max(float(effort.gap) / 2, 1e-5),
-                say=say,
-            )
-        elif name == "rank-one":
-            from certify.solvers.rank_one import solve as rank_one
-
-            yield from rank_one(squares, expand, remaining=clock, say=say)
-        else:
-            from certify.solvers.cone import solve as cone
-
-            yield cone(name, squares, expand, remaining=clock)
-    except (ArithmeticError, np.linalg.LinAlgError) as fault:
-        yield EmbeddingAnswer(None, None, None, None, None, Claim(name, f"failed: {fault}", None))
-
-
-def rank_one_seconds(n: int, expand: int) -> float:
-    """About how long the rank-one engine takes: measured on cubic and geometric graphs of 160 to 500 points."""
-    return 7e-9 * (min(expand, 5 * n) + 4 * n) ** 3
-
-
-def spectral_answer(squares: NDArray[np.float64], expand: NDArray[np.int64]) -> EmbeddingAnswer:
-    """Classical scaling, and equal weights on all pairs against 1/d² on the expandable ones: at once.
-
-    Many points have too many pairs to write down; there each is paired with the farthest from it.
-    """
-    n = len(squares)
-    if n <= MANY_POINTS:
-        pairs = np.column_stack(np.triu_indices(n, 1))
-    else:
-        pairs = np.unique(np.sort(np.column_stack([np.arange(n), squares.argmax(axis=1)]), axis=1), axis=0)
-    points = classical_scaling(squares)
-    weights = 1.0 / squares[expand[:, 0], expand[:, 1]]
-    claim = Claim(INSTANT, "no engine", distortion_squared(points, squares))
-    return EmbeddingAnswer(points, expand, weights, pairs, np.ones(len(pairs)), claim)
-
-
 def _float_gap(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> float:
     """The relative gap that rounding the answer will give, in floating point: a hint."""
     if answer.points is None or not np.all(np.isfinite(answer.points)):
@@ -491,7 +381,10 @@ def _rounded(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> Iterator[
     """The upper and the lower witness of one answer, whichever of them it holds."""
     claim = None if answer.claim.name == INSTANT else answer.claim
     if answer.points is not None and np.all(np.isfinite(answer.points)):
-        yield _upper(answer.points, squares, claim)
+        began = time.monotonic()
+        yield Proposal(
+            coordinates_witness(answer.points, squares), "upper", answer.points, claim, time.monotonic() - began
+        )
     began = time.monotonic()
     weights = repaired(squares, answer)
     witness = None if weights is None else weights_witness(weights, squares)
@@ -499,19 +392,6 @@ def _rounded(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> Iterator[
         yield Proposal(witness, "lower", None, claim, time.monotonic() - began)
     elif answer.points is None:
         yield Proposal({"kind": "one"}, "lower", None, claim)
-
-
-def _upper(points: NDArray[np.float64], squares: NDArray[np.float64], claim: Claim | None) -> Proposal:
-    """Points on a dyadic grid that is fine beside the smallest distance."""
-    began = time.monotonic()
-    points = points - points.mean(axis=0)
-    scale = float(np.max(np.abs(points), initial=0.0)) or 1.0
-    points = points / scale
-    spread = np.sqrt(np.max(squares) / np.min(squares[~np.eye(len(squares), dtype=bool)]))
-    used = np.max(np.abs(points), axis=0) > 0
-    rows = on_grid(points[:, used] if used.any() else points[:, :1], GRID_BITS + frexp(float(spread))[1])
-    witness = {"kind": "coordinates", "points": {"denominator": 1, "rows": rows}}
-    return Proposal(witness, "upper", points * scale, claim, time.monotonic() - began)
 
 
 class EmbeddingFamily:
@@ -567,116 +447,12 @@ class EmbeddingFamily:
         return read_table(path).rows
 
     def explain(self, problem: Embedding, witnesses: list[Mapping[str, Any]]) -> list[str]:
-        return list(_explained(problem, witnesses))
+        return list(explained(problem, witnesses))
 
     def picture(self, problem: Embedding, witnesses: list[Mapping[str, Any]]) -> str | None:
         from certify.report.embedding import picture
 
         return picture(problem, witnesses)
 
-
-def stretches(problem: Embedding, witness: Mapping[str, Any]) -> list[tuple[Fraction, int, int]]:
-    """(z/d², i, j) for every pair of an upper witness, from the most contracted to the most expanded.
-
-    Exact where the witness is rational, else within 2⁻⁸⁰.
-    """
-    squares, table = problem.squares(), gram_of(witness)
-    pairs = [
-        (Fraction(table[i][i] + table[j][j] - 2 * table[i][j]) / squares[i][j], j, i)
-        for i in range(1, len(squares))
-        for j in range(i)
-    ]
-    return sorted(pairs)
-
-
-def shares(problem: Embedding, witness: Mapping[str, Any], side: str) -> list[tuple[Fraction, int, int]]:
-    """(share of Σ y d², i, j) for the pairs of one side of a weights witness, largest first."""
-    from certify.kernel.exact import integer
-
-    squares = problem.squares()
-    d = int(witness.get("radicand", 0))
-    weights = [(i, j, paired([integer(part, side) for part in y], d)[0]) for i, j, *y in witness[side]]
-    parts = [(_middle(y) * squares[j][i], i, j) for i, j, y in weights]
-    total = sum((part for part, _, _ in parts), Fraction(0)) or Fraction(1)
-    return sorted(((part / total, i, j) for part, i, j in parts), key=lambda entry: (-entry[0], entry[1:]))
-
-
-def gram_of(witness: Mapping[str, Any]) -> Sequence[Sequence[int | Fraction]]:
-    """The Gram matrix of an upper witness up to a factor, lower triangle; irrational entries within 2⁻⁸⁰."""
-    if witness["kind"] == "coordinates":
-        return gram(matrix(witness["points"], "points", None, None)[1], pure=False)
-    d = int(witness.get("radicand", 0))
-    rows = matrix(witness["gram"], "gram", None, lambda i: (2 if d else 1) * (i + 1))[1]
-    return [[_middle(entry) for entry in paired(row, d)] for row in rows] if d else rows
-
-
-def _middle(value: int | Surd) -> Fraction:
-    """An integer, or the middle of the enclosure of an irrational number."""
-    return sum(value.enclosure(), Fraction(0)) / 2 if isinstance(value, Surd) else Fraction(value)
-
-
-def _explained(problem: Embedding, witnesses: list[Mapping[str, Any]]) -> Iterator[str]:
-    def name(point: int) -> str:
-        return problem._name(point)
-
-    for witness in witnesses:
-        kind = witness["kind"]
-        if kind == "weights":
-            contract, expand = shares(problem, witness, "contract"), shares(problem, witness, "expand")
-            yield (
-                f"lower end: weights on {len(contract)} pairs that want to be far and {len(expand)} that want "
-                "to be near (duality of Linial, London and Rabinovich)"
-            )
-            for title, parts in (("far", contract), ("near", expand)):
-                for share, i, j in parts[:5]:
-                    if share * 2000 < 1:
-                        break
-                    yield f"  {title}: points {name(i)} and {name(j)} carry {float(share):.1%} of that side"
-        elif kind == "one":
-            yield "lower end: no map has distortion below 1"
-        elif problem.size > 1:
-            pairs = stretches(problem, witness)
-            yield f"upper end: a map into {_dimension(witness)} dimensions"
-            for title, chosen in (("contracted", pairs[:3]), ("expanded", pairs[:-4:-1])):
-                for stretch, i, j in chosen:
-                    relative = stretch / pairs[-1][0]
-                    yield (
-                        f"  most {title}: points {name(i)} and {name(j)}, "
-                        f"z/d² is {decimal_text(relative, False, 8)} of the largest"
-                    )
-
-
-def _dimension(witness: Mapping[str, Any]) -> str:
-    if witness["kind"] == "coordinates":
-        rows = witness["points"]["rows"]
-        return str(len(rows[0])) if rows else "0"
-    return f"at most {len(witness['gram']['rows']) - 1}"
-
-
-TEMPLATE = """\
-# A problem file of the family "embedding": the least distortion of a map into a Euclidean space.
-# Solve it:  certify solve embedding.toml
-family = "embedding"
-title  = "The four-cycle"
-
-[metric]
-# One of:
-#   edges = [["a", "b"], ["b", "c", "1/3"]]     a graph; the third entry is a length, 1 if there is none
-#   graph = "graph.graphml"                      a file: edge list (.csv, .txt), GraphML, METIS, DIMACS
-#   generator = { name = "petersen_graph" }      a constructor of networkx
-#   distances = "table.csv"                      a square table, or rows: [[0, 1], [1, 0]]
-#   squared_distances = [[0, 2], [2, 0]]         for distances that are square roots
-#   points = "points.csv"                        with norm = "l1", "linf" or "l2"
-edges = [["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"]]
-
-[solve]
-gap = 1e-6          # relative gap to reach
-time_limit = 300    # seconds
-
-[known]
-value = "2"         # what the literature says of distortion_squared
-relation = "=="
-source = "Linial, Magen 2000"
-"""
 
 FAMILY = EmbeddingFamily()

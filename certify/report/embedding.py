@@ -69,7 +69,7 @@ def _points(witness: Mapping[str, Any]) -> Floats:
         rows = matrix(witness["points"], "points", None, None)[1]
         moved = [[x - first for x, first in zip(row, rows[0], strict=True)] for row in rows]
         return _scaled(moved)
-    from certify.families.embedding import gram_of
+    from certify.families.embedding_words import gram_of
 
     table = gram_of(witness)
     square = _scaled([[*row, *(table[j][i] for j in range(i + 1, len(table)))] for i, row in enumerate(table)])
@@ -106,7 +106,7 @@ def principal(points: Floats) -> tuple[Floats, Floats]:
 
 def _stretches(problem: Embedding, witness: Mapping[str, Any]) -> tuple[Pairs, Floats]:
     """All pairs, and z/d² relative to the most contracted pair. Exact until the last division."""
-    from certify.families.embedding import gram_of
+    from certify.families.embedding_words import gram_of
 
     squares, table = problem.squares(), gram_of(witness)
     n = len(squares)

@@ -20,3 +20,12 @@ def over_common_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[int, li
     """Integers a_ij and the least q > 0 with rows_ij = a_ij / q."""
     q = lcm(*(entry.denominator for row in rows for entry in row))
     return q, [[entry.numerator * (q // entry.denominator) for entry in row] for row in rows]
+
+
+def as_floats(triangle: Sequence[Sequence[int | Fraction]], unit: Fraction) -> NDArray[np.float64]:
+    """The full symmetric matrix in floating point, each entry times ``unit`` correctly rounded."""
+    n = len(triangle)
+    table = np.zeros((n, n))
+    for i, row in enumerate(triangle):
+        table[i, : i + 1] = [float(entry * unit.numerator / unit.denominator) for entry in row]
+    return table + np.tril(table, -1).T

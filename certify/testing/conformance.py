@@ -297,6 +297,8 @@ class Conformance:
         if not path.exists():
             process.kill()
             raise AssertionError(f"no certificate was written: {process.communicate()[1]}")
+        if process.poll() is not None:
+            raise AssertionError(f"the slow case is done after {wait} s: {process.communicate()}")
         return process, path
 
     # -- forgeries -------------------------------------------------------------------------------------------

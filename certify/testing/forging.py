@@ -209,7 +209,7 @@ def _number_changes(value: Any) -> Iterator[Change]:
 
 
 def forgeries(document: dict[str, Any], step: int = 1) -> Iterator[Forgery]:
-    """Every change of every part, one at a time (or every step-th of them), then those of the text and the container."""
+    """Every change of every part, one at a time (or every step-th), then those of the text and the container."""
     for name, parts in islice(_changes_of_parts(document), 0, None, step):
         changed_document: Any = document
         for path, value in parts:

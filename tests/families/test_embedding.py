@@ -10,7 +10,7 @@ import pytest
 
 import certify
 from certify import Embedding, InputError
-from certify.families.embedding import shares, stretches
+from certify.families.embedding_words import shares, stretches
 
 FOUR = [[0, 5, 3, 4], [5, 0, 2, 2], [3, 2, 0, 1], [4, 2, 1, 0]]
 

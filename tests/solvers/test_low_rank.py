@@ -11,10 +11,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from certify.families.embedding import Embedding, distortion_squared
+from certify.families.embedding import Embedding
 from certify.keeping import Court
 from certify.kernel import Rejected
 from certify.rounding.laplacian import laplacian, repaired, weights_witness
+from certify.rounding.maps import distortion_squared
 from certify.solvers import low_rank
 from certify.solvers.answer import EmbeddingAnswer
 from certify.solvers.pairs import expandable_pairs

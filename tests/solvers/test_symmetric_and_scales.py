@@ -11,8 +11,8 @@ import pytest
 
 import certify
 from certify import Embedding
-from certify.families.embedding import distortion_squared
 from certify.rounding.laplacian import repaired
+from certify.rounding.maps import distortion_squared
 from certify.solvers import cone
 from certify.solvers.pairs import expandable_pairs
 from certify.solvers.scales import clusters
