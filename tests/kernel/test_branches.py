@@ -9,6 +9,7 @@ import ast
 from functools import partial
 from typing import Any
 
+import pytest
 from kernels import module_of, outcome, told, tree
 from rule_table import ROWS, TINY, Row
 
@@ -85,6 +86,7 @@ def test_every_rejection_is_hit_and_needed() -> None:
     assert len(caught_elsewhere) <= 5, "\n".join(caught_elsewhere)
 
 
+@pytest.mark.slow
 def test_checkers_are_not_empty() -> None:
     """Replace the body of each checking function by ``return``: some row or certificate notices."""
     module = tree()

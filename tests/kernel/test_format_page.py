@@ -110,7 +110,7 @@ def test_a_second_checker_agrees(name: str) -> None:
     """On the tiny certificates, respelled and forged: both accept, and state the same; or both reject."""
     document = TINY[name]
     assert {agree(same.data, same.name) for same in respellings(document)} == {True}
-    for forgery in forgeries(document, 7):
+    for forgery in forgeries(document, 15):
         agree(forgery.data, forgery.name)
     assert {agree(f.data, f.name) for f in raw_forgeries(written(document).encode())} == {False}
 

@@ -101,6 +101,17 @@ def test_sign(a: int, b: int, d: int, sign: int) -> None:
     assert Surd(a, b, d).sign() == sign
 
 
+def test_parts_stay_exact() -> None:
+    """No float slips in, whatever the size."""
+    x, y = Surd(3**60, 5**50, 7), Surd(2**61 + 1, -(3**41), 7)
+    for value in (x + y, x - y, -x, x * y, (x * y) // y, (x * 3) // 3, 1 - x, 2 * x):
+        assert (type(value.a), type(value.b)) == (int, int)
+    assert ((x * y) // y, (x * 3) // 3) == (x, x)
+    value = quotient(x, y)
+    assert (type(value.a), type(value.b)) == (Fraction, Fraction)
+    assert all(type(end) is Fraction for end in x.enclosure())
+
+
 def test_equality_across_types_and_fields() -> None:
     assert Surd(2, 0, 5) == 2 == Surd(Fraction(2), 0, 5)
     assert Fraction(1, 2) == Surd(Fraction(1, 2), 0, 5)
