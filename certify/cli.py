@@ -322,7 +322,7 @@ def check(options: argparse.Namespace) -> int:
             lines = claims
         tables.append(found)
         if not options.json:
-            print("\n".join(lines if len(options.files) == 1 else [*lines[:1], f"c in {name}", *lines[1:]]))
+            print("\n".join(lines if len(options.files) == 1 else [*lines[:1], f"c in {_printable(name)}", *lines[1:]]))
         codes.append(PROVED if verdict.valid else OPEN if claims else REJECTED)
     if options.json and len(options.files) > 1:
         print(json.dumps({"valid": all(found["valid"] for found in tables), "results": tables}))
@@ -340,11 +340,16 @@ def _compared(verdict: Verdict, expected: str | None, against: str | None) -> Ve
     return Verdict(False, rule="against", where="problem", why=why)
 
 
+def _printable(text: str) -> str:
+    """Text that cannot begin a line of its own: a file name may hold anything."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def _claims(data: bytes, package: str) -> list[str]:
     """What a third party's own checker says; reported as claimed, never as proved."""
     from certify.problem import claims_of
 
-    return [f"s CLAIMED by {package} {claim}" for claim in claims_of(package, data)]
+    return [f"s CLAIMED by {package} {_printable(claim)}" for claim in claims_of(package, data)]
 
 
 def explain(options: argparse.Namespace) -> int:

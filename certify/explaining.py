@@ -93,6 +93,6 @@ def cite(path: str) -> tuple[Verdict, list[str]]:
     name = "CERT" if path == "-" else Path(path).name
     lines += [
         f"% re-check: certify check {name}",
-        f"% or, with nothing installed: python check.py {name}   (check.py from: certify kernel --export check.py)",
+        f"% or, with nothing installed: python -I check.py {name}   (check.py from: certify kernel --export check.py)",
     ]
     return verdict, lines

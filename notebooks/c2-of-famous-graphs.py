@@ -38,8 +38,8 @@ from IPython.display import SVG, Markdown
 
 import certify
 from certify import Embedding
-from certify.rounding.maps import classical_scaling
 from certify.kernel.export import single_file
+from certify.rounding.maps import classical_scaling
 
 
 def table(head, rows):

@@ -149,7 +149,10 @@ class Embedding(Asking):
         try:
             self.squares()
         except Rejected as fault:
-            raise InputError(Fault(name, fault.why, "the metric must be finite and positive")) from None
+            mend = "the metric must be finite and positive"
+            if fault.rule in ("work", "size"):
+                mend = "give so dense a graph by its distances"
+            raise InputError(Fault(name, fault.why, mend)) from None
         return self
 
     def __len__(self) -> int:

@@ -63,9 +63,7 @@ def _gram_by_flint(rows: list[list[int]]) -> Triangle | None:
     return [[int(entry) for entry in row[: i + 1]] for i, row in enumerate(table)]
 
 
-def prove_psd(
-    proof: Any, where: str, a: Triangle, pure: bool, kinds: tuple[str, ...] = ("factor", "ldl")
-) -> None:
+def prove_psd(proof: Any, where: str, a: Triangle, pure: bool, kinds: tuple[str, ...] = ("factor", "ldl")) -> None:
     """Return if the proof, of one of the kinds, shows A ⪰ 0; raise Rejected otherwise.
 
     ``ldl`` needs no more of the entries than that they form a ring with exact signs and divisions.

@@ -58,11 +58,7 @@ def main(arguments: list[str]) -> None:
         texts.append(f"<text {attributes}>{escaped(line)}</text>")
         y += size + (14 if colour in ("ink", "proved") else 8)
         y += 14 if line.endswith("metric?") else 0
-    body = (
-        _placed(picture, 0, 0, left, height)
-        + "".join(texts)
-        + _placed(interval, x, y + 14, RIGHT, tall * scale)
-    )
+    body = _placed(picture, 0, 0, left, height) + "".join(texts) + _placed(interval, x, y + 14, RIGHT, tall * scale)
     font = 'font-family="ui-sans-serif,system-ui,Helvetica,Arial,sans-serif"'
     box = f"0 0 {left + GAP + RIGHT + 20:.0f} {height:.0f}"
     svg = (

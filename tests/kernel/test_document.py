@@ -134,9 +134,10 @@ def test_digest_is_stable() -> None:
     assert check_document(TINY["four-cycle"]).statements[0].digest == (
         "7583ccdc272559dacd2758f5fe6c6ddd89e1e5fb37762434d1c73f8ac79c099d"
     )
-    assert digest_of("f", {"b": [-10, "x", True], "a": 2**70}) == hashlib.sha256(
-        b'{"family":"f","problem":{"a":"400000000000000000","b":["-a","x","1"]}}'
-    ).hexdigest()
+    assert (
+        digest_of("f", {"b": [-10, "x", True], "a": 2**70})
+        == hashlib.sha256(b'{"family":"f","problem":{"a":"400000000000000000","b":["-a","x","1"]}}').hexdigest()
+    )
 
 
 def test_made_by_is_neither_trusted_nor_needed() -> None:

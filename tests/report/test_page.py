@@ -112,7 +112,7 @@ def test_exact_optimum(tmp_path: Path) -> None:
     assert "distortion_squared = 2" in page.text
     assert "0, exact" in page.text
     assert "certify check c4.cert.json" in page.text
-    assert "python check.py c4.cert.json" in page.text
+    assert "python -I check.py c4.cert.json" in page.text
     assert Certificate.load(path).check().statements[0].digest in page.text
     assert "What makes the bound" in page.text
     assert "rejected" not in page.text
