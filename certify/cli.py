@@ -458,7 +458,7 @@ def kernel(options: argparse.Namespace) -> int:
         print(text, end="")
         return PROVED
     write_whole(Path(options.export), text.encode())
-    print(f"wrote {options.export}; use: python {options.export} CERT")
+    print(f"wrote {options.export}; use: python -I {options.export} CERT")
     return PROVED
 
 
