@@ -33,7 +33,7 @@ from certify.rounding.laplacian import repaired, weights_witness
 from certify.rounding.maps import classical_scaling, coordinates_witness, distortion_squared, factored, isometric_gram
 from certify.solvers import scales
 from certify.solvers.answer import EmbeddingAnswer
-from certify.solvers.embedding import ENGINES, INSTANT, answers, order
+from certify.solvers.embedding import ENGINES, INSTANT, answers, float_gap, order
 
 if TYPE_CHECKING:
     import cvxpy
@@ -227,7 +227,7 @@ class Embedding(Asking):
             return answers(name, part, gap=gap, remaining=effort.remaining, say=effort.say, chosen=chosen)
 
         for answer in scales.solve(squares, engine):
-            gap = _float_gap(answer, squares) if self.size <= MOST_POINTS else inf
+            gap = float_gap(answer, squares) if self.size <= MOST_POINTS else inf
             if gap < inf:
                 yield from _guessed(self.squares(), answer, SYMMETRIC)
             if gap > GUESSABLE:
@@ -357,14 +357,6 @@ def _groups_of_zero(rows: Sequence[Sequence[Fraction]], name: str) -> tuple[tupl
             )
         home.append(i)
     return tuple(map(tuple, groups))
-
-
-def _float_gap(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> float:
-    """The relative gap that rounding the answer will give, in floating point: a hint."""
-    if answer.points is None or not np.all(np.isfinite(answer.points)):
-        return inf
-    weights = repaired(squares, answer)
-    return inf if weights is None else 1 - weights.value / distortion_squared(answer.points, squares)
 
 
 def _guessed(exact: Triangle, answer: EmbeddingAnswer, classes: int) -> Iterator[Proposal]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.problem import Claim
+from certify.rounding.laplacian import repaired
 from certify.rounding.maps import classical_scaling, distortion_squared
 from certify.solvers.answer import EmbeddingAnswer
 
@@ -70,9 +72,41 @@ def answers(
         else:
             from certify.solvers.cone import solve as cone
 
-            yield cone(name, squares, expand, remaining=remaining)
+            found = cone(name, squares, expand, remaining=remaining)
+            yield found
+            if float_gap(found, squares) > gap and remaining() > 0:
+                yield from polished(found, squares, expand, remaining=remaining, say=say)
     except (ArithmeticError, np.linalg.LinAlgError) as fault:
         yield EmbeddingAnswer(None, None, None, None, None, Claim(name, f"failed: {fault}", None))
+
+
+def polished(
+    answer: EmbeddingAnswer,
+    squares: NDArray[np.float64],
+    expand: NDArray[np.int64],
+    *,
+    remaining: Callable[[], float],
+    say: Callable[[str], None],
+) -> Iterator[EmbeddingAnswer]:
+    """An answer that stopped early, brought to full accuracy: the rank-one engine begins with the contraction pairs
+    that carry its weight (at most six a point), which are the active ones but for few."""
+    from certify.solvers.rank_one import solve as rank_one
+
+    say("polishing")
+    start = None
+    if answer.contract is not None and answer.contract_weights is not None and len(answer.contract):
+        share = answer.contract_weights * squares[answer.contract[:, 0], answer.contract[:, 1]]
+        heavy = np.argsort(-share, kind="stable")[: 6 * len(squares)]
+        start = answer.contract[heavy[share[heavy] > 1e-6 * np.max(share)]]
+    yield from rank_one(squares, expand, remaining=remaining, say=say, start=start)
+
+
+def float_gap(answer: EmbeddingAnswer, squares: NDArray[np.float64]) -> float:
+    """The relative gap that rounding the answer will give, in floating point: a hint."""
+    if answer.points is None or not np.all(np.isfinite(answer.points)):
+        return inf
+    weights = repaired(squares, answer)
+    return inf if weights is None else 1 - weights.value / distortion_squared(answer.points, squares)
 
 
 def rank_one_seconds(n: int, expand: int) -> float:

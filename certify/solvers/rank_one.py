@@ -657,7 +657,7 @@ def _extremes(metric: _Metric, among: NDArray[np.bool_], nearest: int, farthest:
     return np.unique(np.concatenate(chosen))
 
 
-def _first_rows(metric: _Metric, expandable: Ints) -> tuple[Ints, Ints]:
+def _first_rows(metric: _Metric, expandable: Ints, start: Ints) -> tuple[Ints, Ints]:
     """Expansion and contraction pairs to begin with."""
     count = len(metric.size)
     inside = np.arange(metric.cross, len(metric.squared))
@@ -668,13 +668,20 @@ def _first_rows(metric: _Metric, expandable: Ints) -> tuple[Ints, Ints]:
         listed = _extremes(metric, among, 2, 1)
     expand = np.unique(np.concatenate((metric.tree, inside, listed)))
     contract = np.union1d(_extremes(metric, ~among, 2, 2), _extremes(metric, ~np.zeros_like(among), 0, 1))
+    if len(start):
+        contract = np.union1d(contract, metric.index(metric.labels[start]))
     return expand, contract
 
 
 def _rounds(
-    metric: _Metric, expandable: Ints, remaining: Callable[[], float], tolerance: float, say: Callable[[str], None]
+    metric: _Metric,
+    expandable: Ints,
+    start: Ints,
+    remaining: Callable[[], float],
+    tolerance: float,
+    say: Callable[[str], None],
 ) -> Iterator[EmbeddingAnswer]:
-    expand, contract = _first_rows(metric, expandable)
+    expand, contract = _first_rows(metric, expandable, start)
     rows = _Rows.of(metric, np.concatenate((expand, contract)), np.repeat((1.0, -1.0), (len(expand), len(contract))))
     at = _start(rows)
     dropped = np.zeros(len(metric.squared), dtype=bool)
@@ -743,12 +750,14 @@ def solve(
     remaining: Callable[[], float],
     tolerance: float = 1e-9,
     say: Callable[[str], None] = _silent,
+    start: Ints | None = None,
 ) -> Iterator[EmbeddingAnswer]:
     """Embed with least distortion. An answer after every outer round: the best points and the best weights so far.
 
     squared_distances: symmetric, positive off the diagonal. expandable: pairs that may be the most expanded (see
     :func:`expandable_pairs`): only a hint, no answer is wrong for a bad one. remaining(): seconds left, asked
-    before every step. tolerance: the relative gap at which to stop.
+    before every step. tolerance: the relative gap at which to stop. start: contraction pairs to begin with, those
+    that carry weight in another engine's answer, say.
     """
     squared = np.array(squared_distances, dtype=np.float64)
     np.fill_diagonal(squared, 0)
@@ -760,7 +769,8 @@ def solve(
     pairs = np.asarray(expandable, dtype=np.int64).reshape(-1, 2)
     with np.errstate(all="ignore"):  # what is not finite is looked for where it matters
         metric = _Metric(squared / unit)
-    answers = _rounds(metric, pairs, remaining, tolerance, say)
+    begin = np.empty((0, 2), dtype=np.int64) if start is None else np.asarray(start, dtype=np.int64).reshape(-1, 2)
+    answers = _rounds(metric, pairs, begin, remaining, tolerance, say)
     while True:
         try:
             with np.errstate(all="ignore"):

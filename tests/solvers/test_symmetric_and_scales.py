@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, permutations
 from math import pi, sin
 
@@ -14,6 +15,7 @@ from certify import Embedding
 from certify.rounding.laplacian import repaired
 from certify.rounding.maps import distortion_squared
 from certify.solvers import cone
+from certify.solvers.embedding import float_gap, polished
 from certify.solvers.pairs import expandable_pairs
 from certify.solvers.scales import clusters
 from certify.solvers.symmetric import solve
@@ -111,3 +113,22 @@ def test_expandable_pairs_of_a_graph_are_its_edges() -> None:
     order = list(graph)
     edges = {tuple(sorted((order.index(u), order.index(v)))) for u, v in graph.edges}
     assert {tuple(p) for p in expandable_pairs(squares_of(graph)).tolist()} == edges
+
+
+@pytest.mark.parametrize("graph", [nx.random_regular_graph(3, 24, seed=3), nx.balanced_tree(2, 3)])
+def test_an_answer_that_stopped_early_is_polished(graph: nx.Graph) -> None:
+    """Weights of the right pairs but of wrong size, and points off by a tenth: the gap closes all the same."""
+    squares = squares_of(graph)
+    expand = expandable_pairs(squares)
+    rough = cone.solve("scs", squares, expand, remaining=lambda: 30)
+    assert rough.points is not None
+    assert rough.contract_weights is not None
+    noise = np.random.default_rng(2)
+    rough = replace(
+        rough,
+        points=rough.points + 0.1 * noise.standard_normal(rough.points.shape),
+        contract_weights=rough.contract_weights * noise.uniform(0.5, 1, len(rough.contract_weights)),
+    )
+    assert float_gap(rough, squares) > 0.05
+    *_, last = polished(rough, squares, expand, remaining=lambda: 30, say=lambda text: None)
+    assert float_gap(last, squares) < 1e-7
