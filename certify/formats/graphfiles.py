@@ -48,6 +48,7 @@ def edge_list(text: str, path: Path, length: str | None) -> Raw:
     The first line is a header when its third cell starts with a letter, or when its two cells are source and
     target, from and to, src and dst, node1 and node2, or vertex1 and vertex2. With a header the length is the
     column called ``length``, or else the third, or of several the one that is called length, weight or distance.
+    A header that names an end or a length in another place is refused.
     """
     faults = _Faults(path)
     lines = lines_of(text)
@@ -61,6 +62,7 @@ def edge_list(text: str, path: Path, length: str | None) -> Raw:
         names = len(cells) > 2 and cells[2][:1].isalpha() and not looks_missing(cells[2])
         if names or (len(cells) == 2 and {cell.lower() for cell in cells} in _ENDS):
             header = cells
+            _ends_first(header, rows[0][0], faults)
             rows = rows[1:]
     column = _length_column(header, rows, length, faults)
     edges = []
@@ -78,6 +80,16 @@ def edge_list(text: str, path: Path, length: str | None) -> Raw:
     if length == UNIT:
         edges = [RawEdge(edge.ends, 1, edge.at) for edge in edges]
     return [], edges, [f"the first row of {path.name} is a header"] if header else [], False
+
+
+def _ends_first(header: list[str], line: int, faults: _Faults) -> None:
+    """Refuse a header that names an end or a length where the other stands: reading by place would be another graph."""
+    low = [name.strip().lower() for name in header]
+    ends = set().union(*_ENDS)
+    if any(name in ends for name in low[2:]) or any(name in _LENGTHS for name in low[:2]):
+        faults.stop(
+            line, f"the header is {shown(', '.join(header))}", "the first two columns must be the two ends of an edge"
+        )
 
 
 def _length_column(

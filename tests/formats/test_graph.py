@@ -10,6 +10,7 @@ from typing import Any
 import networkx as nx
 import pytest
 
+from certify.errors import InputError
 from certify.formats.generators import MAKERS, construct
 from certify.formats.graph import generate, graph_from_networkx, read_graph
 
@@ -263,3 +264,14 @@ def test_bad_calls(lines: Lines, name: str, args: list[Any], kwargs: dict[str, A
     found = lines(generate, name, args, kwargs)
     assert len(found) == 1
     assert found[0] == expected or (expected == "has up to" and expected in found[0])
+
+
+@pytest.mark.parametrize("header", ["id,source,target", "target,length,source", "weight,from,to", "key,Node1,Node2"])
+def test_ends_named_in_other_columns_are_refused(tmp_path: Path, header: str) -> None:
+    """Read by place, ``id,source,target`` would be edges from the id to the source, as long as the target."""
+    file = tmp_path / "g.csv"
+    file.write_text(f"{header}\n10,1,2\n11,1,3\n12,1,4\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_graph(file)
+    assert "the first two columns must be the two ends" in str(caught.value)
+    assert "g.csv:1" in str(caught.value)
