@@ -7,8 +7,8 @@ from pathlib import Path
 
 from certify.certificate import Certificate, read_bytes, versions
 from certify.errors import InputError
-from certify.kernel import Verdict, check_bytes, rational_text
-from certify.problem import About, family
+from certify.kernel import Statement, Verdict, check_bytes, rational_text
+from certify.problem import About, Quantity, family
 from certify.report.mathml import bounds_latex
 from certify.result import Bounds
 
@@ -53,7 +53,9 @@ def explain(path: str) -> tuple[Verdict, list[str]]:
     bounds = Bounds(verdict.best(">="), verdict.best("<="))
     lines = [*verdict.lines(), *entry.explain(problem, list(certificate.witnesses))]
     gap = bounds.gap
-    if gap is None:
+    if decided(verdict):
+        lines.append(f"this is proved {decided(verdict)}: there is no interval to look for")
+    elif gap is None:
         missing = "lower" if bounds.lower is None else "upper"
         lines += [f"why wide: the {missing} end is missing", f"try: certify solve FILE --from {path}"]
     elif any(s.relation == "==" for s in verdict.statements):
@@ -71,17 +73,16 @@ def cite(path: str) -> tuple[Verdict, list[str]]:
     verdict, certificate = read(path)
     if certificate is None:
         return verdict, verdict.lines()
-    entry = family(certificate.family)
+    entry = family(certificate.family).from_canonical(certificate.problem, About()).family
     bounds = Bounds(verdict.best(">="), verdict.best("<="))
     digest = verdict.statements[0].digest
     title = about(certificate).title
     made = versions(("certify",))
-    equal = next((s.latex for s in verdict.statements if s.relation == "=="), None)
-    derived = [bounds_latex(q, bounds.root(q.root)) for q in entry.derived]
+    derived = [] if decided(verdict) else [bounds_latex(q, bounds.of(q)) for q in entry.derived]
     lines = [
         f"% {title or entry.summary}",
         r"\[",
-        "  " + r",\qquad ".join([equal or bounds_latex(entry.quantity, bounds), *derived]),
+        "  " + r",\qquad ".join([formula(entry.quantity, verdict), *derived]),
         r"\]",
         "Proved by an exact certificate, checked by \\texttt{certify} "
         f"{made.get('certify', '')} (Python {platform.python_version()});",
@@ -89,10 +90,27 @@ def cite(path: str) -> tuple[Verdict, list[str]]:
         rf"\texttt{{{digest[:32]}}}\allowbreak\texttt{{{digest[32:]}}}.",
     ]
     for s in verdict.statements:
-        lines.append(f"% exact: {s.quantity} {s.relation} {s.exact.text() if s.exact else rational_text(s.value)}")
+        lines.append(f"% exact: {s.quantity} {s.relation} {_value(s)}")
     name = "CERT" if path == "-" else Path(path).name
     lines += [
         f"% re-check: certify check {name}",
         f"% or, with nothing installed: python -I check.py {name}   (check.py from: certify kernel --export check.py)",
     ]
     return verdict, lines
+
+
+def decided(verdict: Verdict) -> str | None:
+    """``infeasible`` or ``unbounded`` if that is what is proved: then there is no interval."""
+    return next((s.relation for s in verdict.statements if s.value is None), None)
+
+
+def formula(quantity: Quantity, verdict: Verdict) -> str:
+    """What a valid certificate proves of the primary quantity, in LaTeX on one line."""
+    whole = next((s.latex for s in verdict.statements if s.relation == "==" or s.value is None), None)
+    return whole or bounds_latex(quantity, Bounds(verdict.best(">="), verdict.best("<=")))
+
+
+def _value(statement: Statement) -> str:
+    if statement.value is None:
+        return ""
+    return statement.exact.text() if statement.exact else rational_text(statement.value)

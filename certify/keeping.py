@@ -16,7 +16,7 @@ from certify.certificate import Certificate, portable, refuse_unwritable
 from certify.errors import Fault, InputError
 from certify.kernel import Rejected, Statement, digest_of
 from certify.kernel.document import FAMILIES
-from certify.kernel.statement import state
+from certify.kernel.statement import Proved, state
 from certify.problem import Problem, Proposal, Side
 
 Accepted = tuple[Statement, Proposal]
@@ -43,16 +43,12 @@ class Court:
     def ask(self, witness: Any) -> Statement | Rejected:
         """What the kernel says of a witness, as :func:`certify.kernel.check_document` would; ``portable`` first."""
         try:
-            relation, value = self._rules.check(witness, "witness", self._data, False)
+            proved = Proved(*self._rules.check(witness, "witness", self._data, False))
         except Rejected as fault:
             return fault
         except _UNEXPECTED as fault:
             return Rejected("internal", "kernel", f"{type(fault).__name__}: {fault}")
-        return self.state(relation, value)
-
-    def state(self, relation: str, value: Any) -> Statement:
-        """A relation and a value that the kernel returned, as its statement."""
-        return state(self._rules, len(self._data), relation, value, self.digest)
+        return state(self._rules, self._data, proved, self.digest)
 
     def judged(self, certificate: Certificate) -> list[Accepted] | None:
         """What a certificate proves of this problem. None if it is about another; Rejected is raised if it lies."""
@@ -78,8 +74,9 @@ class Court:
 
 
 def side_of(statement: Statement) -> Side:
-    """``lower`` or ``upper``: the end of the interval that a statement bounds."""
-    return "lower" if statement.relation == ">=" else "upper"
+    """The end of the interval that a statement bounds, or that there is no interval."""
+    sides: dict[str, Side] = {">=": "lower", "<=": "upper", "infeasible": "infeasible", "unbounded": "unbounded"}
+    return sides[statement.relation]
 
 
 class Keeper:

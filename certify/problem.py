@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from certify.problemfile import ProblemFile
 
 Sense = Literal["min", "max"]
-Side = Literal["lower", "upper"]
+Side = Literal["lower", "upper", "infeasible", "unbounded"]
 Json = Any  # what json.dumps takes; floats never occur in a certificate
 
 
@@ -31,7 +31,7 @@ Json = Any  # what json.dumps takes; floats never occur in a certificate
 class Quantity:
     """A named number that a family bounds.
 
-    ``root`` is for derived quantities: the quantity is the root-th root of the primary one (1: itself).
+    ``root`` and ``factor`` are for derived quantities: factor times the root-th root (1 or 2) of the primary one.
     ``latex`` is its symbol, ``unit`` the power of the unit of the data ("1" for a pure number).
     """
 
@@ -40,6 +40,7 @@ class Quantity:
     unit: str
     meaning: str
     root: int = 1
+    factor: int = 1
 
 
 @dataclass(frozen=True)

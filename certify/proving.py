@@ -56,15 +56,20 @@ class _Best:
     def _value(self, side: Side) -> Fraction | None:
         return self.of[side][0].value if side in self.of else None
 
+    def decided(self) -> bool:
+        """Whether it is proved that there is no interval to look for."""
+        return "infeasible" in self.of or "unbounded" in self.of
+
     def accepted(self) -> list[Accepted]:
-        """The lower end first."""
-        return [self.of[side] for side in sorted(self.of)]
+        """The lower end first; only the proof of infeasibility or unboundedness if there is one."""
+        decided: list[Side] = [side for side in self.of if side in ("infeasible", "unbounded")]
+        return [self.of[side] for side in decided[:1] or sorted(self.of)]
 
     def offer(self, accepted: Accepted) -> bool:
         side, value = side_of(accepted[0]), accepted[0].value
         if side in self.of:
             old = self.of[side][0].value
-            if value <= old if side == "lower" else value >= old:
+            if value is None or old is None or (value <= old if side == "lower" else value >= old):
                 return False
         self.of[side] = accepted
         return True
@@ -290,14 +295,14 @@ class _Work:
             if isinstance(given, Proposal):
                 self.value = self.consider(given)
             self.say(self.doing)
-            if self.wanted.met(self.best.bounds()):
+            if self.done():
                 return Stopped.GAP
             effort = Effort(self.wanted.gap, self.wanted.solver, self.wanted.seed, self.remaining, self.ends, self.say)
             for proposal in _one_thread(self.problem.proposals(effort)):
                 if proposal.claim is not None and (self.claim is None or self.claim.name == proposal.claim.name):
                     self.claim, self.saved = proposal.claim, None
                 self.consider(proposal)
-                if not proposal.twin_follows and self.wanted.met(self.best.bounds()):
+                if not proposal.twin_follows and self.done():
                     return Stopped.GAP
                 if self.remaining() <= 0:
                     return Stopped.TIME
@@ -313,6 +318,10 @@ class _Work:
         if self.remaining() <= 0:
             return Stopped.TIME
         return Stopped.EXHAUSTED if self.answered else Stopped.ENGINES_FAILED
+
+    def done(self) -> bool:
+        """Whether what was asked for is proved, or that there is nothing to ask for."""
+        return self.best.decided() or self.wanted.met(self.best.bounds())
 
     def ends(self) -> tuple[Fraction | None, Fraction | None]:
         bounds = self.best.bounds()
@@ -392,7 +401,7 @@ class _Work:
         self.check += time.monotonic() - at
         bounds = Bounds(verdict.best(">="), verdict.best("<="))
         status = _status(verdict, bounds, wanted)
-        if status in (Status.EXACT, Status.TIGHT) and stopped is not Stopped.INTERRUPT:
+        if status not in (Status.BOUNDED, Status.UNKNOWN) and stopped is not Stopped.INTERRUPT:
             stopped = Stopped.GAP
         upper = best.of.get("upper")
         total = time.monotonic() - self.began
@@ -439,6 +448,9 @@ def digest(problem: Problem) -> str:
 
 
 def _status(verdict: Verdict, bounds: Bounds, wanted: _Wanted) -> Status:
+    for status in (Status.INFEASIBLE, Status.UNBOUNDED):
+        if any(statement.relation == status.word for statement in verdict.statements):
+            return status
     if bounds.lower is None and bounds.upper is None:
         return Status.UNKNOWN
     if any(statement.relation == "==" for statement in verdict.statements):

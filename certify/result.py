@@ -16,6 +16,7 @@ from certify.errors import Fault, InputError, NotProvedError
 from certify.formats.exact import NotExactError, rational
 from certify.kernel import Statement, Verdict, decimal_text, rational_text
 from certify.kernel.quadratic import Surd
+from certify.kernel.statement import DETERMINISTIC
 from certify.problem import Claim, Family, Known, Quantity
 
 
@@ -61,6 +62,12 @@ class Bounds:
         if self.lower == self.upper:
             return Fraction(0)
         return (self.upper - self.lower) / max(abs(self.lower), abs(self.upper))
+
+    def of(self, quantity: Quantity) -> Bounds:
+        """Outward rational enclosure of a derived quantity."""
+        rooted = self.root(quantity.root)
+        low, high, factor = rooted.lower, rooted.upper, quantity.factor
+        return Bounds(None if low is None else factor * low, None if high is None else factor * high)
 
     def root(self, k: int) -> Bounds:
         """Outward rational enclosure of the k-th roots of the ends (k = 1 or 2; ends not negative)."""
@@ -157,6 +164,13 @@ class Result:
         return self.verdict.statements
 
     @property
+    def rigor(self) -> str:
+        """``deterministic``, or the confidence of the weakest statement that an end rests on."""
+        ends = {(">=", self.bounds.lower), ("<=", self.bounds.upper)}
+        resting = [s.rigor for s in self.statements if (s.relation, s.value) in ends]
+        return next((rigor for rigor in resting if rigor != DETERMINISTIC), DETERMINISTIC)
+
+    @property
     def gap(self) -> float | None:
         """The relative gap, rounded up."""
         gap = self.bounds.gap
@@ -169,7 +183,7 @@ class Result:
 
     def derived(self, quantity: Quantity) -> Bounds:
         """Proved interval of a derived quantity, rounded outward."""
-        return self.bounds.root(quantity.root)
+        return self.bounds.of(quantity)
 
     def interval(self, name: str | None = None) -> Bounds:
         """Proved interval of a quantity by name (default: the primary one). KeyError if there is none such."""
@@ -200,6 +214,7 @@ class Result:
             mend = f"one of: {', '.join(quantities)}"
             raise _unreadable(claim, f"{name!r} is not a quantity of {self.family.name}", mend)
         root = quantities[name].root
+        value /= quantities[name].factor
         lower, upper, power = self.bounds.lower, self.bounds.upper, value
         if root != 1 and value < 0:
             lower = Fraction(0)  # a root is never negative: ">= negative" is true of any value, the others of none
@@ -220,7 +235,7 @@ class Result:
         name = self.family.quantity.name
         low, high = self.bounds.lower, self.bounds.upper
         if low is None and high is None:
-            return f"nothing is proved of {name}"
+            return next((s.text for s in self.statements if s.value is None), f"nothing is proved of {name}")
         if isinstance(self.exact, Surd) and low is not None:
             return f"{name} = {self.exact.text()} = {decimal_text(low, False, 12)}…, exactly"
         if low is not None and low == high:
@@ -248,7 +263,7 @@ class Result:
             "sense": self.family.sense,
             "status": self.status.word,
             "stopped": self.stopped.word,
-            "rigor": "deterministic",
+            "rigor": self.rigor,
             "lower": None if self.bounds.lower is None else rational_text(self.bounds.lower),
             "upper": None if self.bounds.upper is None else rational_text(self.bounds.upper),
             "lower_float": lower_float,
@@ -293,7 +308,7 @@ class Result:
         """What the terminal and the notebook show: pairs of a word and its value."""
         quantity = self.family.quantity
         rows = [("proved", f"{self.sentence()}   [{self.status.word}]")]
-        for other in self.family.derived:
+        for other in self.family.derived if self.bounds != Bounds(None, None) else ():
             bounds = self.derived(other)
             rows.append((other.name, interval_text(bounds)))
         if self.assessment is not None:
@@ -322,7 +337,7 @@ class Result:
 
     def heading(self) -> str:
         """The title of the problem, or what it is."""
-        return self.title or f"{self.family.name} of {self.size} points"
+        return self.title or f"{self.family.name} of size {self.size}"
 
     def to_text(self) -> str:
         """The table of the terminal, in plain text."""
@@ -340,7 +355,7 @@ class Result:
         )
         from certify.report.mathml import bounds_mathml, mathml
 
-        equal = next((s.latex for s in self.statements if s.relation == "=="), None)
+        equal = next((s.latex for s in self.statements if s.relation == "==" or s.value is None), None)
         shown = mathml(equal) if equal else bounds_mathml(self.family.quantity, self.bounds)
         return f"<div><p><b>{head}</b></p><p>{shown}</p><table>{body}</table></div>"
 

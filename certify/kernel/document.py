@@ -14,7 +14,7 @@ from typing import Any
 
 from certify.kernel.embedding import EMBEDDING
 from certify.kernel.exact import MAX_BYTES, Rejected, array, mapping, read_json, shown, text
-from certify.kernel.statement import Rules, Statement, Verdict, state
+from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
 
 FORMAT = "certify/1"
 MAX_WITNESSES = 16
@@ -66,23 +66,27 @@ def _prove(document: Any, pure: bool) -> list[Statement]:
     canonical, data = rules.canonical(table["problem"])
     digest = digest_of(family, canonical)
     statements = []
-    proved: dict[str, list[Any]] = {">=": [], "<=": []}
+    proved: dict[str, list[Any]] = {">=": [], "<=": [], "infeasible": [], "unbounded": []}
     witnesses = array(table["witnesses"], "witnesses")
     if len(witnesses) > MAX_WITNESSES:
         raise Rejected("size", "witnesses", f"more than {MAX_WITNESSES} witnesses")
     for i, witness in enumerate(witnesses):
-        relation, value = rules.check(witness, f"witnesses[{i}]", data, pure)
-        proved[relation].append(value)
-        statements.append(state(rules, len(data), relation, value, digest))
+        found = Proved(*rules.check(witness, f"witnesses[{i}]", data, pure))
+        statements.append(state(rules, data, found, digest))
+        if found.rigor == DETERMINISTIC:
+            proved[found.relation].append(found.value)
     if not statements:
         raise Rejected("witnesses.empty", "witnesses", "a certificate without a witness proves nothing")
-    verdict = Verdict(True, tuple(statements))
-    lower, upper = verdict.best(">="), verdict.best("<=")
+    certain = Verdict(True, tuple(s for s in statements if s.rigor == DETERMINISTIC))
+    lower, upper = certain.best(">="), certain.best("<=")
     if lower is not None and upper is not None and lower > upper:
         raise Rejected("contradiction", "witnesses", "the lower end lies above the upper end")
+    attained, beyond = ("<=", ">=") if rules.sense == "min" else (">=", "<=")  # who is attained bounds the optimum so
+    if (proved["infeasible"] and (proved[attained] or proved["unbounded"])) or (proved["unbounded"] and proved[beyond]):
+        raise Rejected("contradiction", "witnesses", "infeasible, unbounded and bounded exclude each other")
     equal = next((value for value in proved[">="] if value in proved["<="]), None)
     if equal is not None:
-        statements.append(state(rules, len(data), "==", equal, digest))
+        statements.append(state(rules, data, Proved("==", equal), digest))
     return statements
 
 

@@ -20,7 +20,7 @@ import certify
 from certify.certificate import read_bytes, write_whole
 from certify.errors import Fault, InputError
 from certify.explaining import about as about_of
-from certify.explaining import read
+from certify.explaining import decided, formula, read
 from certify.kernel import Rejected, Verdict, rational_text, read_json, unpack
 from certify.problem import Family, Known, family
 from certify.report.interval import Mark, end_text, interval_svg, outside
@@ -172,6 +172,8 @@ class Entry:
     @property
     def gap(self) -> str:
         gap = self.bounds.gap
+        if decided(self.verdict):
+            return "–"
         return "one end only" if gap is None else "0, exact" if gap == 0 else about(gap)
 
     @property
@@ -180,6 +182,8 @@ class Entry:
         found = [s for s in self.verdict.statements if self.exact == (s.relation == "==")]
         ends = []
         for statement in found:
+            if statement.value is None:
+                continue
             text = statement.exact.text() if statement.exact else rational_text(statement.value)
             sign = {">=": "≥", "<=": "≤", "==": "="}[statement.relation]
             ends.append(End(sign, text[:LONGEST], len(text) if len(text) > LONGEST else 0))
@@ -197,8 +201,8 @@ def entry_of(path: Path, name: str) -> Entry:
     kind = family(certificate.family)
     about = about_of(certificate)
     problem = kind.from_canonical(certificate.problem, about)
+    kind = problem.family
     bounds = Bounds(verdict.best(">="), verdict.best("<="))
-    equal = next((s.latex for s in verdict.statements if s.relation == "=="), None)
     claim, claimed = _claim(made_by, bounds)
     known, printed = _known(made_by, kind, bounds)
     witnesses = list(certificate.witnesses)
@@ -213,8 +217,8 @@ def entry_of(path: Path, name: str) -> Entry:
         lower="" if bounds.lower is None else end_text(bounds.lower, False, bounds),
         upper="" if bounds.upper is None else end_text(bounds.upper, True, bounds),
         formulas=(
-            mathml(equal) if equal else bounds_mathml(kind.quantity, bounds),
-            *(bounds_mathml(q, bounds.root(q.root)) for q in kind.derived),
+            mathml(formula(kind.quantity, verdict)),
+            *(bounds_mathml(q, bounds.of(q)) for q in ([] if decided(verdict) else kind.derived)),
         ),
         interval=interval_svg(kind.quantity.name, bounds, [m for m in (claimed, printed) if m is not None]),
         picture=kind.picture(problem, witnesses),
@@ -293,13 +297,13 @@ def _known(made_by: Mapping[str, Any], kind: Family, bounds: Bounds) -> tuple[Sa
         return None, None
     if relation not in ("==", ">=", "<=") or name not in quantities:
         return None, None
-    root = quantities[name].root
-    good = agrees(Known(value, relation, name), bounds.root(root))
+    root, factor = quantities[name].root, quantities[name].factor
+    good = agrees(Known(value, relation, name), bounds.of(quantities[name]))
     sign = {"==": "= ", ">=": "≥ ", "<=": "≤ "}[relation]
     text = f"{name} {sign}{value}"
     beside = "agrees with what is proved" if good else "disagrees with what is proved"
     said = Said(text, beside, good, cleaned(source, 600) if isinstance(source, str) else "")
-    exact, half = printed_value(value)
+    exact, half = (number / factor for number in printed_value(value))
     if root != 1 and exact < 0:
         return said, None
     if root != 1:
