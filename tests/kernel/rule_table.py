@@ -1,7 +1,7 @@
 """Which document breaks which rule, and where: one table that drives many tests.
 
-Every row is a file and the rule and place of its rejection. ``limits`` lowers a stated limit of the kernel, so
-that a small file goes beyond it; ``lie`` swaps in a checker that contradicts itself, which no file can do.
+Every row is a file and the rule and place of its rejection. Here are the rows of the container and of the family
+``embedding``; those of the other families are in ``rows_<family>.py`` and are joined to them at the end.
 """
 
 # ruff: noqa: E501 (a table)
@@ -9,68 +9,39 @@ that a small file goes beyond it; ``lie`` swaps in a checker that contradicts it
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
-from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Any
+
+from rule_row import GONE, Edits, Row, raw
 
 from certify.testing import written
 from certify.testing.embedding import tiny
 
-
-@dataclass(frozen=True)
-class Row:
-    """A file, and how the kernel must reject it. ``why``: a word of its reason, where rule and place are not all."""
-
-    name: str
-    rule: str
-    where: str
-    data: bytes
-    why: str = ""
-    limits: dict[str, int] = field(default_factory=dict)
-    lie: Callable[[Any], None] | None = None
-
-
 TINY = tiny()
 CYCLE, STAR, RING, ODD, FIVE = "four-cycle", "star", "ring of five", "no triangle inequality", "pentagon"
 SIMPLEX, TAXI, EUCLID, ONE = "simplex", "taxi", "Euclidean points", "one point"
-GONE = object()
+row = Edits(TINY)
 
 
-def edited(base: str, **changes: Any) -> bytes:
-    """A tiny certificate with parts changed: ``problem__metric__norm="l3"``, ``witnesses__0=GONE``."""
-    document = deepcopy(TINY[base])
-    for path, value in changes.items():
-        *home, last = [int(key) if key.isdigit() else key for key in path.split("__")]
-        table: Any = document
-        for key in home:
-            table = table[key]
-        if value is GONE:
-            del table[last]
-        else:
-            table[last] = value
-    return written(document).encode()
-
-
-def row(rule: str, where: str, base: str, name: str = "", why: str = "", limits: Any = None, **changes: Any) -> Row:
-    title = name or f"{where}: {', '.join(f'{key} = {value!r}' for key, value in changes.items())}"[:90]
-    return Row(f"{rule} {title}", rule, where, edited(base, **changes), why, limits or {})
-
-
-def raw(rule: str, where: str, name: str, data: bytes, why: str = "", **limits: int) -> Row:
-    return Row(f"{rule} {name}", rule, where, data, why, limits)
-
-
-def contradict(kernel: Any) -> None:
-    """Swap in a checker that proves >= 3 and <= 2."""
+def contradict(kernel: Any, first: Any = (">=", Fraction(3)), second: Any = ("<=", Fraction(2))) -> None:
+    """Swap in a checker that proves >= 3 and <= 2, or what else excludes each other."""
     rules = kernel.FAMILIES["embedding"]
 
-    def check(witness: dict[str, Any], where: str, data: Any, pure: bool) -> tuple[str, Fraction]:
-        return (">=", Fraction(3)) if witness["kind"] == "one" else ("<=", Fraction(2))
+    def check(witness: dict[str, Any], where: str, data: Any, pure: bool) -> Any:
+        return first if witness["kind"] == "one" else second
 
-    lying = type(rules)(rules.quantity, rules.latex, rules.words, rules.canonical, check)
-    kernel.FAMILIES["embedding"] = lying
+    words = {**rules.words, "infeasible": "no map", "unbounded": "no bound"}
+    kernel.FAMILIES["embedding"] = type(rules)(rules.quantity, rules.latex, words, rules.canonical, check)
+
+
+def both(first: Any, second: Any) -> Row:
+    """A row in which the checker proves these two of a certificate with two witnesses."""
+    lie = partial(contradict, first=first, second=second)
+    return Row(f"contradiction {first} {second}", "contradiction", "witnesses", written(TINY[SIMPLEX]).encode(), lie=lie)
 
 
 def table_of(square: Any) -> dict[str, Any]:
@@ -157,6 +128,9 @@ ROWS = (
     row("word", "witnesses[0].kind", CYCLE, witnesses__0__kind="wheights"),
     row("word", "witnesses[0].kind", CYCLE, witnesses__0__kind=None),
     Row("contradiction", "contradiction", "witnesses", written(TINY[SIMPLEX]).encode(), lie=contradict),
+    both(("infeasible", None), ("<=", Fraction(2))),
+    both(("unbounded", None), (">=", Fraction(2))),
+    both(("unbounded", None), ("infeasible", None)),
     # the problem
     row("json.type", "problem", CYCLE, problem=1),
     row("key.unknown", "problem.title", CYCLE, problem__title=""),
@@ -355,4 +329,8 @@ ROWS = (
         problem__metric=table_of(1), witnesses=[{**FACTOR_WEIGHTS, "expand": LONG_STAR, "psd": BIG_BOTTOM}]),
 )  # fmt: skip
 
+FAMILIES = [import_module(path.stem) for path in sorted(Path(__file__).parent.glob("rows_*.py"))]
+for family in FAMILIES:
+    TINY.update(family.TINY)
+    ROWS += family.ROWS
 ROWS = tuple(replace(each, name=f"{number} {each.name}") for number, each in enumerate(ROWS))

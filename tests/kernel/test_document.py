@@ -14,7 +14,7 @@ import pytest
 from certify.kernel import Statement, Verdict, check_bytes, check_document, digest_of, rational_text
 from certify.kernel.document import FAMILIES, MAX_WITNESSES
 from certify.kernel.embedding import EMBEDDING, canonical_embedding
-from certify.kernel.statement import state
+from certify.kernel.statement import Proved, Rules, state
 from certify.testing import forgeries, respellings, written
 from certify.testing.embedding import rational_of, rows_of, squares_of, tiny
 
@@ -188,23 +188,28 @@ def test_lines() -> None:
     assert upper.lines()[0].startswith("s PROVED distortion_squared <= 1.333333333333334 sha256:")
 
 
+def stated(relation: str, value: Fraction | None, *rigor: str) -> Statement:
+    """A statement about seven points."""
+    return state(EMBEDDING, [[]] * 7, Proved(relation, value, *rigor), "d")
+
+
 def test_words_are_outward_where_the_value_is_long() -> None:
     value = Fraction(10**12, 3 * 10**11 - 1)
-    below, above = (state(EMBEDDING, 7, relation, value, "d") for relation in (">=", "<="))
+    below, above = (stated(relation, value) for relation in (">=", "<="))
     assert "at least 3.33333333334444 (exactly a rational with a denominator of 12 digits)" in below.text
     assert "at most 3.33333333334445 (exactly a rational with a denominator of 12 digits)" in above.text
     assert (below.latex, above.latex) == (r"c_2(X)^2 \ge 3.33333333334444", r"c_2(X)^2 \le 3.33333333334445")
-    both = state(EMBEDDING, 7, "==", Fraction(7, 3), "d")
+    both = stated("==", Fraction(7, 3))
     assert both.latex == "c_2(X)^2 = 7/3"
     assert both.text == "the least distortion² of a map of these 7 points into a Euclidean space is 7/3"
-    short = state(EMBEDDING, 7, ">=", Fraction(999_999_999, 7), "d")
+    short = stated(">=", Fraction(999_999_999, 7))
     assert short.text.endswith("at least 999999999/7")
-    long = state(EMBEDDING, 7, ">=", Fraction(10**9, 7), "d")
+    long = stated(">=", Fraction(10**9, 7))
     assert long.text.endswith("at least 142857142.857142 (exactly a rational with a denominator of 1 digits)")
-    whole = state(EMBEDDING, 7, ">=", Fraction(10**30), "d")
+    whole = stated(">=", Fraction(10**30))
     assert whole.text.endswith(f"at least {10**30}")
     assert below.value == above.value == value
-    verdict = Verdict(True, (below, above, state(EMBEDDING, 7, "==", value, "d")))
+    verdict = Verdict(True, (below, above, stated("==", value)))
     assert verdict.lines()[0] == (
         "s PROVED distortion_squared == 3.33333333334444 (exactly a rational with a denominator of 12 digits) sha256:d"
     )
@@ -279,3 +284,72 @@ def test_the_document_is_not_changed() -> None:
         before = deepcopy(document)
         check_document(document)
         assert document == before
+
+
+def canonical_list(problem: Any) -> tuple[Any, list[Any]]:
+    return problem, problem
+
+
+RELATIONS = (">=", "<=", "==", "infeasible", "unbounded")
+
+
+def check_as_told(witness: Any, where: str, data: Any, pure: bool) -> Any:
+    return witness["relation"], *witness["rest"]
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A family whose checker proves what its witnesses say, to see what is made of it."""
+
+    def verdict(*told: tuple[Any, ...], sense: str = "min") -> Verdict:
+        words = {relation: f"of {{n}}, {{colour}}: {relation} {{value}}" for relation in RELATIONS}
+        rules = Rules(
+            "q", "Q", words, canonical_list, check_as_told, lambda data: {"n": len(data), "colour": "red"}, sense
+        )
+        monkeypatch.setitem(FAMILIES, "toy", rules)
+        witnesses = [{"relation": relation, "rest": rest} for relation, *rest in told]
+        return check_document({"format": "certify/1", "family": "toy", "problem": [1, 2], "witnesses": witnesses})
+
+    return verdict
+
+
+def test_infeasible_and_unbounded_have_no_value(toy: Any) -> None:
+    found = toy(("infeasible",), (">=", Fraction(3)))
+    assert [(s.relation, s.value) for s in found.statements] == [("infeasible", None), (">=", 3)]
+    assert found.lines()[0].startswith("s PROVED q infeasible sha256:")
+    assert found.statements[0].as_json()["value"] is None
+    assert found.statements[0].text == "of 2, red: infeasible "
+    assert found.statements[0].latex == r"Q\colon\ \text{infeasible}"
+    assert toy(("unbounded",), ("<=", Fraction(3))).lines()[0].startswith("s PROVED q unbounded sha256:")
+
+
+@pytest.mark.parametrize(
+    ("told", "sense", "valid"),
+    [
+        ((("infeasible",), ("<=", Fraction(1))), "min", False),
+        ((("infeasible",), (">=", Fraction(1))), "min", True),
+        ((("infeasible",), (">=", Fraction(1))), "max", False),
+        ((("infeasible",), ("<=", Fraction(1))), "max", True),
+        ((("unbounded",), (">=", Fraction(1))), "min", False),
+        ((("unbounded",), ("<=", Fraction(1))), "max", False),
+        ((("unbounded",), (">=", Fraction(1))), "max", True),
+        ((("unbounded",), ("infeasible",)), "max", False),
+        (((">=", Fraction(2)), ("<=", Fraction(1))), "max", False),
+    ],
+)
+def test_what_excludes_each_other(toy: Any, told: Any, sense: str, valid: bool) -> None:
+    found = toy(*told, sense=sense)
+    assert found.valid is valid
+    assert valid or found.rule == "contradiction"
+
+
+def test_confidence_is_never_certainty(toy: Any) -> None:
+    """A statement with confidence names its randomness, makes no equality and contradicts nobody."""
+    sure = ("confidence 99/100", "samples drawn from the digest")
+    found = toy((">=", Fraction(5), *sure), ("<=", Fraction(5)), (">=", Fraction(4)))
+    assert [s.relation for s in found.statements] == [">=", "<=", ">="]
+    assert [s.rigor for s in found.statements] == ["confidence 99/100", "deterministic", "deterministic"]
+    assert found.statements[0].text == "of 2, red: >= 5, with confidence 99/100 over samples drawn from the digest"
+    assert found.statements[0].as_json()["rigor"] == "confidence 99/100"
+    assert toy((">=", Fraction(5), *sure), ("<=", Fraction(4))).valid
+    assert [s.relation for s in toy((">=", Fraction(5)), ("<=", Fraction(5))).statements] == [">=", "<=", "=="]
