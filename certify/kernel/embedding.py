@@ -8,6 +8,7 @@ f into a Hilbert space let z_ij = |f(i) − f(j)|². distortion(f)² = max z_ij/
 ``weights``      integers y > 0 on expansion pairs E and contraction pairs P with
                  Σ_E y_e v_e v_eᵀ − Σ_P y_p v_p v_pᵀ ⪰ 0, v_ij = e_i − e_j (row ``ground`` deleted):
                  distortion² >= Σ_P y_p d_p² / Σ_E y_e d_e² for every map (Linial, London, Rabinovich 1995).
+                 ``tree``, where it is given, states the matrix in the differences along a tree first.
 ``one``          distortion² >= 1 for every map.
 
 ``gram`` and ``weights`` may be over ℚ(√d): with the key ``radicand``, d, each number is two integers a, b and
@@ -75,7 +76,7 @@ def _proofs(d: int) -> tuple[str, ...]:
 
 
 def _weights(witness: dict[str, Any], where: str, squares: Triangle, pure: bool) -> Any:
-    mapping(witness, where, {"kind", "expand", "contract", "ground", "psd"}, {"radicand"})
+    mapping(witness, where, {"kind", "expand", "contract", "ground", "psd"}, {"radicand", "tree"})
     n, d = len(squares), radicand_of(witness, where)
     ground = integer(witness["ground"], f"{where}.ground", 0, n - 1)
     laplacian: list[list[Any]] = [[0] * (i + 1) for i in range(n)]
@@ -96,9 +97,25 @@ def _weights(witness: dict[str, Any], where: str, squares: Triangle, pure: bool)
     if total["expand"] == 0:
         raise Rejected("weights.empty", f"{where}.expand", "at least one expansion pair is needed")
     # Its rows sum to zero, so the whole matrix is positive semidefinite iff this minor is.
+    if "tree" in witness:
+        differences(witness["tree"], f"{where}.tree", laplacian, ground)
     minor = [[x for j, x in enumerate(row) if j != ground] for i, row in enumerate(laplacian) if i != ground]
     prove_psd(witness["psd"], f"{where}.psd", minor, pure, _proofs(d))
     return quotient(total["contract"], total["expand"])
+
+
+def differences(pairs: Any, where: str, a: list[list[Any]], ground: int) -> None:
+    """Replace A by SᵀAS for x = Su with u_v = x_v − x_p for each pair [v, p]: row v is added to row p, and column v
+    to column p. S is invertible, so A ⪰ 0 iff SᵀAS ⪰ 0; and S⁻¹1, which SᵀAS maps to 0, has a 1 at the ground."""
+    joined = set()
+    for e, (v, p) in enumerate(integer_rows(pairs, where, None, lambda e: 2)):
+        if not (0 <= v < len(a) and 0 <= p < len(a)) or v in (p, ground) or v in joined or p in joined:
+            why = "pairs are [point, parent], each point once and after its children, never the ground"
+            raise Rejected("weights.tree", f"{where}[{e}]", why)
+        joined.add(v)
+        row = [a[max(v, j)][min(v, j)] for j in range(len(a))]
+        for j in range(len(a)):
+            a[max(p, j)][min(p, j)] += row[j] if j != p else 2 * row[p] + row[v]
 
 
 EMBEDDING = Rules(

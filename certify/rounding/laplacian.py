@@ -4,6 +4,10 @@ Floating-point weights miss positive semidefiniteness by a little. With the conn
 w_e = 1/(|E|·d_e²), normalised so that Σ w d² = 1 = Σ_E y d², the family  θ·(L_E + ε·L_w) − L_P,
 θ = λ_max(L_P, L_E + ε·L_w), is feasible for every ε and proves Σ_P y d² / (θ(1 + ε)). ε = 0 is plain
 scaling, which wants the support of y_E connected; a larger ε pays 1/(1 + ε) for a better θ. The best is kept.
+
+Where the weights are of very different sizes (a metric of graded scales), the small ones drown in the diagonal of
+the vertex basis. There everything is done in the differences along a spanning tree of the heaviest expansion pairs, in
+which each scale has coordinates of its own.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, eigh, solve_triangular
 
+from certify.kernel.embedding import differences
 from certify.kernel.psd import Triangle
 from certify.rounding.psd import elimination_proof, psd_proof, slack_needed
 from certify.solvers.answer import EmbeddingAnswer
@@ -24,6 +29,8 @@ EPSILONS = (0.0, 1e-13, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 
 FEW_EPSILONS = (0.0, 1e-9, 1e-7, 1e-5, 1e-2)
 MANY_POINTS = 300  # from here on an eigenvalue costs seconds
 WEIGHT_BITS = 50
+GRADED = 1e5  # largest over smallest weight from which the tree basis is used
+MOST_PATHS = 3e7  # entries of the table of paths
 
 Pairs = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -81,13 +88,16 @@ def _best_mixture(squares: Floats, expand: Pairs, y_e: Floats, contract: Pairs, 
     if total > 0:
         base, y_p = base / total, y_p / total
     spread = 1.0 / (len(pairs) * d2)
-    l_p = laplacian(n, contract, y_p)[:-1, :-1]
+    tree = _tree(n, pairs, base + 1e-3 * spread)
+    graded = _graded(base) and n * (len(pairs) + len(contract)) < MOST_PATHS
+    l_p = _by_paths(n, tree, contract, y_p) if graded else laplacian(n, contract, y_p)[:-1, :-1]
     gain = float(y_p @ squares[contract[:, 0], contract[:, 1]])
     best: PairWeights | None = None
     choices = EPSILONS if n < MANY_POINTS else FEW_EPSILONS
     for epsilon in choices if total > 0 else (1.0,):
         weights = base + epsilon * spread
-        theta = _largest_ratio(l_p, laplacian(n, pairs, weights)[:-1, :-1])
+        l_e = _by_paths(n, tree, pairs, weights) if graded else laplacian(n, pairs, weights)[:-1, :-1]
+        theta = _largest_ratio(l_p, l_e)
         if theta is None:
             continue
         value = gain / (theta * float(weights @ d2))
@@ -95,6 +105,61 @@ def _best_mixture(squares: Floats, expand: Pairs, y_e: Floats, contract: Pairs, 
             support = weights > 0
             best = PairWeights(pairs[support], theta * weights[support], contract, y_p, value)
     return best
+
+
+def _graded(weights: Floats) -> bool:
+    positive = weights[weights > 0]
+    return len(positive) > 0 and float(np.max(positive)) > GRADED * float(np.min(positive))
+
+
+def _tree(n: int, pairs: Pairs, weights: Floats) -> list[list[int]]:
+    """A spanning tree of the heaviest pairs (Kruskal 1956), as (point, parent), each point after its children.
+
+    The root is the one point that is never first; pairs that do not join all points give a forest, whose other roots
+    are hung below that one.
+    """
+    home = list(range(n))
+
+    def part(v: int) -> int:
+        while home[v] != v:
+            home[v] = home[home[v]]
+            v = home[v]
+        return v
+
+    neighbours: list[list[int]] = [[] for _ in range(n)]
+    for e in np.argsort(-weights, kind="stable"):
+        i, j = int(pairs[e, 0]), int(pairs[e, 1])
+        if weights[e] > 0 and part(i) != part(j):
+            home[part(i)] = part(j)
+            neighbours[i].append(j)
+            neighbours[j].append(i)
+    root = max(range(n), key=lambda v: len(neighbours[v]))
+    seen = {root}
+    order: list[list[int]] = []
+    for start in [root, *(v for v in range(n) if v != root)]:
+        if start not in seen:
+            order.append([start, root])
+            seen.add(start)
+        queue = [start]
+        while queue:
+            p = queue.pop()
+            for v in neighbours[p]:
+                if v not in seen:
+                    seen.add(v)
+                    order.append([v, p])
+                    queue.append(v)
+    return order[::-1]
+
+
+def _by_paths(n: int, tree: list[list[int]], pairs: Pairs, weights: Floats) -> Floats:
+    """Σ w_ij (e_i − e_j)(e_i − e_j)ᵀ in the differences along the tree, (n−1, n−1), without cancellation."""
+    above = np.zeros((n, n - 1))  # which differences lie on the way from a point to the root
+    for place, (v, p) in reversed(list(enumerate(tree))):
+        above[v] = above[p]
+        above[v, place] = 1.0
+    steps = above[pairs[:, 0]] - above[pairs[:, 1]]
+    table: Floats = steps.T @ (steps * weights[:, None])
+    return table
 
 
 def _positive(pairs: Pairs, weights: Floats, squares: Floats) -> tuple[Pairs, Floats]:
@@ -131,16 +196,21 @@ def weights_witness(weights: PairWeights, squares: Floats) -> dict[str, object] 
     """
     n = len(squares)
     ground = int(np.bincount(weights.expand.ravel(), minlength=n).argmax())
+    tree: list[list[int]] = []
+    if _graded(weights.expand_weights):
+        tree = _tree(n, weights.expand, weights.expand_weights)
+        ground = tree[-1][1]
     for step in range(12):
         factor = 1.0 + slack_needed(n) * 4.0**step
         expand, contract = _integers(weights, squares, factor)
         if not contract:
             return None
-        a = grounded(n, expand, contract, ground)
+        a = grounded(n, expand, contract, ground, tree)
         proof = elimination_proof(a) if step == 0 and n <= 8 else None
         proof = proof or psd_proof(a)
         if proof is not None:
-            return {"kind": "weights", "expand": expand, "contract": contract, "ground": ground, "psd": proof}
+            witness = {"kind": "weights", "expand": expand, "contract": contract, "ground": ground, "psd": proof}
+            return {**witness, "tree": tree} if tree else witness
     return None
 
 
@@ -162,12 +232,16 @@ def _integers(weights: PairWeights, squares: Floats, factor: float) -> tuple[lis
     return expand, [entry for entry in contract if entry[2] > 0]
 
 
-def grounded(n: int, expand: list[list[int]], contract: list[list[int]], ground: int) -> Triangle:
-    """The lower triangle of L_E − L_P with one row and column deleted, exactly."""
+def grounded(
+    n: int, expand: list[list[int]], contract: list[list[int]], ground: int, tree: list[list[int]]
+) -> Triangle:
+    """The lower triangle of L_E − L_P, in the differences along the tree (if there is one), with one row and column
+    deleted, exactly."""
     table = [[0] * (i + 1) for i in range(n)]
     for pairs, sign in ((expand, 1), (contract, -1)):
         for i, j, y in pairs:
             table[i][i] += sign * y
             table[j][j] += sign * y
             table[j][i] -= sign * y
+    differences(tree, "tree", table, ground)
     return [[x for j, x in enumerate(row) if j != ground] for i, row in enumerate(table) if i != ground]

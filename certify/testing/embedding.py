@@ -325,6 +325,17 @@ def tiny() -> dict[str, dict[str, Any]]:
             },
             {"kind": "coordinates", "points": _table([[-3, -19], [-11, -8], [-7, 17], [6, 20], [14, -11]])},
         ),
+        "ring in differences": _certificate(
+            ring,
+            {
+                "kind": "weights",
+                "expand": [[0, 1, 743], [0, 4, 463], [1, 2, 283], [2, 3, 439], [3, 4, 331]],
+                "contract": [[0, 3, 293], [1, 4, 259], [2, 4, 207]],
+                "ground": 2,
+                "tree": [[0, 1], [1, 2], [4, 3], [3, 2]],
+                "psd": ldl,
+            },
+        ),
         "pentagon": _certificate(
             {"graph": {"vertices": 5, "denominator": 1, "edges": [[u, v, 1] for u, v in sides]}},
             {

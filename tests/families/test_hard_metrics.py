@@ -77,6 +77,16 @@ def test_gap(make: Callable[[], Embedding]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("spread", [1e4, 1e6, 1e9, 1e12])
+@pytest.mark.parametrize("n", [5, 12, 20])
+def test_graded_scales(n: int, spread: float) -> None:
+    """Points in the l1 norm whose scales are spread evenly over many orders of magnitude: no gap to split at."""
+    rng = np.random.default_rng(n)
+    points = rng.standard_normal((n, 3)) * 10 ** rng.uniform(0, np.log10(spread), n)[:, None]
+    result = certify.solve(Embedding.from_points(points, "l1"), time_limit=60)
+    assert result.status.word in ("tight", "exact"), result.why_wide
+
+
 def test_a_bound_where_the_exact_engine_is_out_of_reach() -> None:
     """500 points in 60 seconds: wider than asked for, and it says why."""
     result = certify.solve(Embedding.from_graph(nx.random_regular_graph(3, 500, seed=1)), time_limit=60)

@@ -23,6 +23,7 @@ from certify.testing.embedding import tiny
 
 TINY = tiny()
 CYCLE, STAR, RING, ODD, FIVE = "four-cycle", "star", "ring of five", "no triangle inequality", "pentagon"
+TREE = "ring in differences"
 SIMPLEX, TAXI, EUCLID, ONE = "simplex", "taxi", "Euclidean points", "one point"
 row = Edits(TINY)
 
@@ -264,6 +265,17 @@ ROWS = (
     row("weights.empty", f"{W0}.expand", CYCLE, witnesses__0__expand=[], witnesses__0__contract=[]),
     row("psd.pivot", f"{W0}.psd", CYCLE, "a contraction weight too large", witnesses__0__contract__1=[1, 3, 2]),
     row("psd.pivot", f"{W0}.psd", CYCLE, "an expansion pair less", witnesses__0__expand__3=GONE),
+    row("json.type", f"{W0}.tree", TREE, witnesses__0__tree={}),
+    row("shape", f"{W0}.tree[1]", TREE, witnesses__0__tree__1=[1, 2, 1]),
+    row("weights.tree", f"{W0}.tree[1]", TREE, "a point of its own", witnesses__0__tree__1=[1, 1]),
+    row("weights.tree", f"{W0}.tree[3]", TREE, "the ground hangs", witnesses__0__tree__3=[2, 3]),
+    row("weights.tree", f"{W0}.tree[1]", TREE, "twice", witnesses__0__tree__1=[0, 2]),
+    row("weights.tree", f"{W0}.tree[1]", TREE, "below what is gone", witnesses__0__tree__1=[1, 0]),
+    row("weights.tree", f"{W0}.tree[0]", TREE, "no such point", witnesses__0__tree__0=[5, 1]),
+    row("weights.tree", f"{W0}.tree[0]", TREE, "no such parent", witnesses__0__tree__0=[0, 5]),
+    row("weights.tree", f"{W0}.tree[0]", TREE, "a point below 0", witnesses__0__tree__0=[-5, 1]),
+    row("weights.tree", f"{W0}.tree[0]", TREE, "a parent below 0", witnesses__0__tree__0=[0, -4]),
+    row("psd.pivot", f"{W0}.psd", TREE, "a tree does not help", witnesses__0__contract__0=[0, 3, 600]),
     row("psd.pivot", f"{W0}.psd", CYCLE, "another ground does not help", witnesses__0__contract__1=[1, 3, 2], witnesses__0__ground=0),
     row("json.type", f"{W0}.psd", CYCLE, witnesses__0__psd="ldl"),
     row("key.missing", f"{W0}.psd.kind", CYCLE, witnesses__0__psd={}),

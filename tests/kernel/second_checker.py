@@ -227,7 +227,7 @@ def proved(witness: Any, squares: Matrix) -> tuple[str, Any]:
         semidefinite(witness["psd"], g)
         return "<=", stretched(g, squares)
     need(kind == "weights")
-    d = radicand(keys(witness, "kind", "expand", "contract", "ground", "psd", optional=("radicand",)))
+    d = radicand(keys(witness, "kind", "expand", "contract", "ground", "psd", optional=("radicand", "tree")))
     need(not d or witness["psd"] == {"kind": "ldl"})
     ground = integer(witness["ground"], 0, n - 1)
     a: Matrix = [[Fraction(0)] * n for _ in range(n)]
@@ -243,6 +243,13 @@ def proved(witness: Any, squares: Matrix) -> tuple[str, Any]:
                 a[r][s] += sign * by * y
         total.append(sum((y * squares[i][j] for i, j, y in pairs), Fraction(0)))
     need(total[0] > 0)
+    moved: set[int] = set()
+    for v, p in ((v, p) for v, p in rows(witness.get("tree", []))):
+        need(0 <= v < n and 0 <= p < n and v not in (p, ground) and v not in moved and p not in moved)
+        moved.add(v)
+        a[p] = [x + y for x, y in zip(a[p], a[v], strict=True)]
+        for row in a:
+            row[p] += row[v]
     rest = [i for i in range(n) if i != ground]
     semidefinite(witness["psd"], [[a[i][j] for j in rest] for i in rest])
     return ">=", total[1] / total[0]

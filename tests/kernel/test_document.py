@@ -29,6 +29,7 @@ VALUES: dict[str, list[tuple[str, Fraction]]] = {
     "two points": [(">=", Fraction(1)), ("<=", Fraction(1)), ("==", Fraction(1))],
     "Euclidean points": [(">=", Fraction(1)), ("<=", Fraction(1)), ("==", Fraction(1))],
     "maximum norm": [(">=", Fraction(1)), ("<=", Fraction(16, 9))],
+    "ring in differences": [(">=", Fraction(17685, 10849))],
     "ring of five": [(">=", Fraction(1)), (">=", Fraction(17685, 10849)), ("<=", Fraction(37, 20))],
 }
 
