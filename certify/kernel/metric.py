@@ -101,15 +101,30 @@ def _from_graph(value: Any, where: str) -> tuple[Any, Triangle]:
     affordable(f"{where}.edges", 256 * n * len(edges), bits)
     storable(f"{where}.edges", n * n // 2, 2 * bits)
     squares: Triangle = []
+    common = gcd(denominator, *(edge[2] for edge in edges))
+    unit = edges[0][2] if edges and all(edge[2] == edges[0][2] for edge in edges) else 0  # 0: lengths differ
+    near = [{v for v, _ in row} for row in neighbours] if unit else []
     for source in range(n):
-        distance = _shortest(neighbours, source)
+        distance = _levels(near, source) if unit else _shortest(neighbours, source)
         if min(distance) < 0:
             lost = distance.index(-1)
             raise Rejected("graph.connected", f"{where}.edges", f"no path joins vertices {source} and {lost}")
-        squares.append([length**2 for length in distance[: source + 1]])
-    common = gcd(denominator, *(edge[2] for edge in edges))
+        squares.append([(length * (unit or 1)) ** 2 for length in distance[: source + 1]])
     form = {"vertices": n, "denominator": denominator // common, "edges": [[u, v, w // common] for u, v, w in edges]}
     return {"graph": form}, squares
+
+
+def _levels(near: list[set[int]], source: int) -> list[int]:
+    """Breadth first (Moore 1959): the least number of edges from the source, -1 where there is no path."""
+    level = [-1] * len(near)
+    ring, left, steps = {source}, set(range(len(near))), 0
+    while ring:
+        left -= ring
+        for v in ring:
+            level[v] = steps
+        ring = left.intersection(set().union(*(near[v] for v in ring)))
+        steps += 1
+    return level
 
 
 def _shortest(neighbours: list[list[tuple[int, int]]], source: int) -> list[int]:
