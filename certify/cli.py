@@ -374,7 +374,10 @@ def report(options: argparse.Namespace) -> int:
     """A self-contained page: the statement, the interval to scale, the picture, how to re-check."""
     from certify.report.page import write_report
 
-    return PROVED if write_report(options.files, options.output) else REJECTED
+    if write_report(options.files, options.output):
+        return PROVED
+    print("certify report: a certificate is rejected; the page says which rule it breaks", file=sys.stderr)
+    return REJECTED
 
 
 # --- theorems, families, the kernel ---------------------------------------------------------------------
@@ -443,7 +446,7 @@ def init(options: argparse.Namespace) -> int:
     target = Path(options.output or f"{options.family}.toml")
     if target.exists():
         raise InputError(Fault(str(target), "stands there already", "choose another name with -o"))
-    write_whole(target, text.encode())
+    write_whole(target, text.replace(f"{options.family}.toml", target.name).encode())
     print(f"wrote {target}; next: certify solve {target}")
     return PROVED
 

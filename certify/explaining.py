@@ -9,6 +9,7 @@ from certify.certificate import Certificate, read_bytes, versions
 from certify.errors import InputError
 from certify.kernel import Statement, Verdict, check_bytes, rational_text
 from certify.problem import About, Quantity, family
+from certify.proving import DOUBLES
 from certify.report.mathml import bounds_latex
 from certify.result import Bounds
 
@@ -62,7 +63,9 @@ def explain(path: str) -> tuple[Verdict, list[str]]:
         lines.append("the two ends are equal: this is the optimum, nothing is left to prove")
     else:
         lines.append(f"gap: {float(gap):.2g} of the value")
-        if gap > 1e-6:
+        if gap <= DOUBLES:
+            lines.append("a smaller gap is more than engines in double precision can give")
+        elif gap > 1e-6:
             lines.append("why wide: the work ended before the engine had converged, or doubles do not suffice")
             lines.append(f"try: certify solve FILE --from {path} --time-limit 3600, or another --solver")
     return verdict, lines

@@ -28,6 +28,7 @@ DEFAULT_TIME_LIMIT = 300.0
 PACKAGES = ("certify", "numpy", "scipy", "cvxpy", "clarabel", "scs", "python-flint")
 LONGEST_LIMIT = 1e9  # seconds: solvers take no infinite limit
 NOTHING = Verdict(False, rule="none", where="witnesses", why="no witness was accepted")
+DOUBLES = 1e-8  # a relative gap below which an engine in doubles can hardly go on
 RESERVE = 1.0  # seconds of the limit that are kept for the end, or a tenth of it if that is less
 
 
@@ -299,9 +300,9 @@ class _Work:
                 return Stopped.GAP
             effort = Effort(self.wanted.gap, self.wanted.solver, self.wanted.seed, self.remaining, self.ends, self.say)
             for proposal in _one_thread(self.problem.proposals(effort)):
-                if proposal.claim is not None and (self.claim is None or self.claim.name == proposal.claim.name):
-                    self.claim, self.saved = proposal.claim, None
+                before = self.ends()
                 self.consider(proposal)
+                self._hear(proposal.claim, self.ends() != before)
                 if not proposal.twin_follows and self.done():
                     return Stopped.GAP
                 if self.remaining() <= 0:
@@ -318,6 +319,14 @@ class _Work:
         if self.remaining() <= 0:
             return Stopped.TIME
         return Stopped.EXHAUSTED if self.answered else Stopped.ENGINES_FAILED
+
+    def _hear(self, claim: Claim | None, stronger: bool) -> None:
+        """Remember what is claimed: by the engine that was asked for by name, which comes first, or else by the one
+        whose answer was last of use."""
+        if claim is None or claim == self.claim:
+            return
+        if self.claim is None or self.claim.name == claim.name or (stronger and self.wanted.solver is None):
+            self.claim, self.saved = claim, None
 
     def done(self) -> bool:
         """Whether what was asked for is proved, or that there is nothing to ask for."""
@@ -470,6 +479,8 @@ def _why_wide(
     why = f"{reached}: {stopped.message}"
     if stopped in (Stopped.TIME, Stopped.INTERRUPT):
         return f"{why}; go on from here with --from CERT and a longer --time-limit"
+    if gap is not None and gap < DOUBLES:
+        why += "; engines compute in double precision, which carries no further"
     if failed is not None:
         why += f"; an engine broke ({failed})"
     if refused:
