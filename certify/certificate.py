@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -15,7 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from certify.errors import Fault, InputError
-from certify.kernel import FORMAT, Rejected, Verdict, check_bytes, check_document, rational_text, read_json, unpack
+from certify.kernel import (
+    FORMAT,
+    Beside,
+    Rejected,
+    Verdict,
+    check_bytes,
+    check_document,
+    inlined,
+    rational_text,
+    read_json,
+    unpack,
+)
 from certify.kernel.exact import MAX_BYTES, int_to_decimal
 
 SAFE_INTEGER = 1 << 53  # beyond it, JSON readers of other languages round: written as text
@@ -26,13 +37,15 @@ class Certificate:
     """Problem data and witnesses. It claims nothing: :meth:`check` says what it proves.
 
     problem: the canonical exact data; witnesses: as in ``docs/certificate-format.md``; made_by: words for
-    people (versions, seconds, what a solver had claimed), neither trusted nor needed.
+    people (versions, seconds, what a solver had claimed), neither trusted nor needed. beside: reads the side-cars, if
+    the data are in .npy files beside the certificate.
     """
 
     family: str
     problem: Mapping[str, Any]
     witnesses: tuple[Mapping[str, Any], ...]
     made_by: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    beside: Beside | None = field(default=None, compare=False, repr=False)
 
     def document(self) -> dict[str, Any]:
         """What the kernel reads."""
@@ -64,11 +77,22 @@ class Certificate:
 
     def check(self, pure: bool = False) -> Verdict:
         """The kernel's verdict on this certificate."""
-        return check_document(portable(self.document()), pure)
+        return check_document(portable(self.document()), pure, self.beside)
+
+    def data(self) -> Any:
+        """The problem with its side-cars read. Raises Rejected if one is missing or not what it should be."""
+        return inlined(self.problem, "problem", self.beside)
 
     def save(self, path: str | Path) -> Path:
-        """Write the file whole or not at all; gzipped if the name ends in ``.gz``. Raises InputError."""
+        """Write the file, and first its side-cars, whole or not at all; gzipped if the name ends in ``.gz``.
+
+        Raises InputError.
+        """
         target = Path(path)
+        for name, data in self._files():
+            there = target.parent / name
+            if not there.is_file() or there.read_bytes() != data:
+                write_whole(there, data)
         data = self.dumps().encode()
         if target.suffix == ".gz":
             import gzip
@@ -77,13 +101,20 @@ class Certificate:
         write_whole(target, data)
         return target
 
+    def _files(self) -> Iterator[tuple[str, bytes]]:
+        """Its side-cars: names and bytes."""
+        for name in _sidecars(self.problem):
+            if self.beside is None:
+                raise InputError(Fault(name, "the side-car of this certificate is not known", "load the certificate"))
+            yield name, self.beside(name)
+
     @staticmethod
     def load(path: str | Path) -> Certificate:
         """Read a certificate without checking it. Raises InputError if it is not one."""
-        return Certificate.parse(read_bytes(Path(path)), str(path))
+        return Certificate.parse(read_bytes(Path(path)), str(path), beside(path))
 
     @staticmethod
-    def parse(data: bytes, name: str = "certificate") -> Certificate:
+    def parse(data: bytes, name: str = "certificate", beside: Beside | None = None) -> Certificate:
         """:meth:`load` of the bytes of a file; ``name`` is what errors call it."""
         try:
             document = read_json(unpack(data))
@@ -103,12 +134,51 @@ class Certificate:
             raise InputError(
                 Fault(name, "not a certificate: family, problem or witnesses are missing or of a wrong type")
             )
-        return Certificate(family, problem, tuple(witnesses), made_by)
+        return Certificate(family, problem, tuple(witnesses), made_by, beside)
 
 
 def check_file(path: str | Path, pure: bool = False) -> Verdict:
     """Read a file and check it. InputError only if the file cannot be read."""
-    return check_bytes(read_bytes(Path(path)), pure)
+    return check_bytes(read_bytes(Path(path)), pure, beside(path))
+
+
+def beside(path: str | Path) -> Beside | None:
+    """Reads the files that lie beside a certificate; None for one from standard input."""
+    folder = Path(path).parent
+
+    def read(name: str) -> bytes:
+        with (folder / name).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+
+    return None if str(path) == "-" else read
+
+
+def sidecar(table: Any) -> tuple[dict[str, str], Mapping[str, bytes]]:
+    """A table of numbers, (n, k), as the entry of a problem and the file that it names.
+
+    table: a numpy array; float32, float64 and integers of up to 64 bits are kept as they are.
+    """
+    import io
+    from hashlib import sha256
+
+    import numpy as np
+
+    file = io.BytesIO()
+    np.lib.format.write_array(file, np.ascontiguousarray(table), version=(1, 0), allow_pickle=False)
+    data = file.getvalue()
+    digest = sha256(data).hexdigest()
+    name = f"data-{digest[:16]}.npy"
+    return {"npy": name, "sha256": digest}, {name: data}
+
+
+def _sidecars(problem: Any) -> Iterator[str]:
+    """The names of the side-cars of a problem."""
+    if isinstance(problem, Mapping):
+        if isinstance(problem.get("npy"), str) and "sha256" in problem:
+            yield problem["npy"]
+        else:
+            for entry in problem.values():
+                yield from _sidecars(entry)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import certify
 from certify.errors import Fault, InputError
-from certify.kernel import Verdict
+from certify.kernel import Verdict, check_bytes
 
 if TYPE_CHECKING:
     from certify.problem import Problem
@@ -313,7 +313,8 @@ def check(options: argparse.Namespace) -> int:
             codes.append(BAD_INPUT)
             tables.append({"valid": False, "rule": "file", "where": name, "why": fault.faults[0].what})
             continue
-        verdict = _compared(certify.check(data, pure=options.pure), expected, options.against)
+        found_by_kernel = check_bytes(data, options.pure, certify.certificate.beside(name))
+        verdict = _compared(found_by_kernel, expected, options.against)
         unknown = not verdict.valid and verdict.where == "family"
         claims = _claims(data, options.trust) if options.trust and unknown else []
         found, lines = verdict.as_json(), verdict.lines()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from pathlib import Path
 
-from certify.certificate import Certificate, read_bytes, versions
+from certify.certificate import Certificate, beside, read_bytes, versions
 from certify.errors import InputError
 from certify.kernel import Statement, Verdict, check_bytes, rational_text
 from certify.problem import About, Quantity, family
@@ -17,11 +17,11 @@ from certify.result import Bounds
 def read(path: str) -> tuple[Verdict, Certificate | None]:
     """The verdict on a file, and the certificate if it is valid."""
     data = read_bytes(Path(path))  # once: it may be stdin, or change in between
-    verdict = check_bytes(data)
+    verdict = check_bytes(data, False, beside(path))
     if not verdict.valid:
         return verdict, None
     try:
-        return verdict, Certificate.parse(data, path)
+        return verdict, Certificate.parse(data, path, beside(path))
     except InputError as fault:
         return Verdict(False, rule="format", where=path, why=str(fault)), None
 
@@ -50,7 +50,7 @@ def explain(path: str) -> tuple[Verdict, list[str]]:
     if certificate is None:
         return verdict, verdict.lines()
     entry = family(certificate.family)
-    problem = entry.from_canonical(certificate.problem, about(certificate))
+    problem = entry.from_canonical(certificate.data(), about(certificate))
     bounds = Bounds(verdict.best(">="), verdict.best("<="))
     lines = [*verdict.lines(), *entry.explain(problem, list(certificate.witnesses))]
     gap = bounds.gap
@@ -76,7 +76,7 @@ def cite(path: str) -> tuple[Verdict, list[str]]:
     verdict, certificate = read(path)
     if certificate is None:
         return verdict, verdict.lines()
-    entry = family(certificate.family).from_canonical(certificate.problem, About()).family
+    entry = family(certificate.family).from_canonical(certificate.data(), About()).family
     bounds = Bounds(verdict.best(">="), verdict.best("<="))
     digest = verdict.statements[0].digest
     title = about(certificate).title

@@ -7,14 +7,15 @@ proves of the same problem is kept in the new file. A file that is something els
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from errno import ENOENT
 from pathlib import Path
 from typing import Any
 
 from certify.certificate import Certificate, portable, refuse_unwritable
 from certify.errors import Fault, InputError
-from certify.kernel import Rejected, Statement, digest_of
+from certify.kernel import Beside, Rejected, Statement, digest_of, inlined
 from certify.kernel.document import FAMILIES
 from certify.kernel.statement import Proved, state
 from certify.problem import Problem, Proposal, Side
@@ -33,9 +34,10 @@ class Court:
                 Fault("family", f"the kernel has no checker for {self.family}", "only those it has can be proved")
             )
         self.document = portable(problem.canonical())
+        self.beside = _from_memory(problem)
         self._rules = FAMILIES[self.family]
         try:
-            canonical, self._data = self._rules.canonical(self.document)
+            canonical, self._data = self._rules.canonical(inlined(self.document, "problem", self.beside))
         except Rejected as fault:
             raise InputError(Fault(fault.where, f"{fault.why} ({fault.rule})")) from None
         self.digest = digest_of(self.family, canonical)
@@ -55,7 +57,7 @@ class Court:
         if certificate.family != self.family:
             return None
         problem = portable(certificate.problem)
-        if problem != self.document and self._digest_of(problem) != self.digest:
+        if problem != self.document and self._digest_of(inlined(problem, "problem", certificate.beside)) != self.digest:
             return None
         accepted = []
         for given in certificate.witnesses:
@@ -71,6 +73,19 @@ class Court:
             return digest_of(self.family, self._rules.canonical(problem)[0])
         except _UNEXPECTED as fault:
             raise Rejected("internal", "kernel", f"{type(fault).__name__}: {fault}") from None
+
+
+def _from_memory(problem: Problem) -> Beside | None:
+    """Reads the side-cars that a problem offers (``problem.sidecars()``, bytes by name); None if it offers none."""
+    offer = getattr(problem, "sidecars", None)
+    files: Mapping[str, bytes] = {} if offer is None else offer()
+
+    def read(name: str) -> bytes:
+        if name not in files:
+            raise FileNotFoundError(ENOENT, "no such side-car")
+        return files[name]
+
+    return read if files else None
 
 
 def side_of(statement: Statement) -> Side:

@@ -384,7 +384,7 @@ class _Work:
                 "source": known.source,
             }
         witnesses = tuple(proposal.witness for _, proposal in self.best.joined(standing).accepted())
-        return Certificate(self.court.family, self.court.document, witnesses, made_by)
+        return Certificate(self.court.family, self.court.document, witnesses, made_by, self.court.beside)
 
     def standing(self) -> Sequence[Accepted]:
         """What the file had proved already when it was last looked at."""
@@ -406,7 +406,7 @@ class _Work:
         best = self.best.joined(self.standing())
         # What is reported is what the kernel returns of the text of the file, read from its first byte.
         at = time.monotonic()
-        verdict = check_bytes(certificate.dumps().encode()) if best.of else NOTHING
+        verdict = check_bytes(certificate.dumps().encode(), False, self.court.beside) if best.of else NOTHING
         self.check += time.monotonic() - at
         bounds = Bounds(verdict.best(">="), verdict.best("<="))
         status = _status(verdict, bounds, wanted)

@@ -14,10 +14,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import certify
-from certify.certificate import Certificate, portable, read_bytes, refuse_unwritable, versions, write_whole
+import certify.cli
+from certify import Embedding, check_bytes, solve
+from certify.certificate import (
+    Certificate,
+    check_file,
+    portable,
+    read_bytes,
+    refuse_unwritable,
+    sidecar,
+    versions,
+    write_whole,
+)
 from certify.errors import InputError
-from certify.kernel import read_json
+from certify.explaining import explain
+from certify.kernel import inlined, read_json
+from certify.kernel.__main__ import main
 from certify.kernel.exact import MAX_BYTES
 
 PAIR = {"metric": {"squared_distances": {"denominator": 1, "rows": [[0, 1], [1, 0]]}}}
@@ -195,3 +207,43 @@ def test_versions_name_only_what_is_installed() -> None:
     found = versions(("numpy", "no-such-package-anywhere"))
     assert set(found) == {"python", "numpy"}
     assert found["numpy"] == np.__version__
+
+
+def test_sidecars_are_read_and_written_with_the_certificate(tmp_path: Path) -> None:
+    """A problem whose points are in a .npy file: the same digest and statements as with the points in the text."""
+    points = np.array([[0, 0], [3, 0], [0, 2], [1, 1], [5, 3.5]])
+    inline = Embedding.from_points(points, "l1")
+    result = solve(inline, gap=1e-3)
+    entry, files = sidecar(points)
+    problem = {"metric": {"points": entry, "norm": "l1"}}
+    (name,) = files
+    certificate = Certificate("embedding", problem, result.certificate.witnesses, {}, files.__getitem__)
+    assert certificate.check() == result.verdict
+    home = tmp_path / "there"
+    home.mkdir()
+    path = certificate.save(home / "x.cert.json")
+    assert sorted(p.name for p in home.iterdir()) == sorted(["x.cert.json", name])
+    assert check_file(path) == result.verdict
+    assert Certificate.load(path).check() == result.verdict
+    assert Certificate.load(path).save(tmp_path / "y.cert.json").parent == tmp_path
+    assert check_file(tmp_path / "y.cert.json") == result.verdict
+    assert explain(str(path))[0] == result.verdict
+    assert (main([str(path)]), certify.cli.run(["check", str(path)])) == (0, 0)
+    again = solve(inline, start=path, time_limit=0)
+    assert again.bounds == result.bounds
+    (home / name).write_bytes(files[name][:-8] + bytes(8))
+    assert check_file(path).rule == "sidecar.sha256"
+    (home / name).unlink()
+    assert check_file(path).rule == "sidecar.absent"
+    assert check_bytes(path.read_bytes()).rule == "sidecar.absent"
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "int16", "int8", "uint8"])
+def test_sidecars_of_every_type(dtype: str) -> None:
+    table = np.array([[0, 1, 2], [3, 100, 5]], dtype=dtype)
+    if dtype.startswith("float"):
+        table[0, 0], table[1, 2] = -0.1, 1e-30
+    entry, files = sidecar(table)
+    matrix = inlined(entry, "problem", files.__getitem__)
+    found = [[Fraction(x, matrix["denominator"]) for x in row] for row in matrix["rows"]]
+    assert found == [[Fraction(x.item()) for x in row] for row in table]

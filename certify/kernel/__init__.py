@@ -9,10 +9,12 @@ To check a file without installing anything: ``python -m certify.kernel FILE``, 
 
 from certify.kernel.document import FORMAT, check_bytes, check_document, digest_of, unpack
 from certify.kernel.exact import Rejected, decimal_text, rational_text, read_json
+from certify.kernel.sidecar import Beside, inlined
 from certify.kernel.statement import Statement, Verdict
 
 __all__ = [
     "FORMAT",
+    "Beside",
     "Rejected",
     "Statement",
     "Verdict",
@@ -20,6 +22,7 @@ __all__ = [
     "check_document",
     "decimal_text",
     "digest_of",
+    "inlined",
     "rational_text",
     "read_json",
     "unpack",

@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from functools import partial
+from os.path import dirname, join
 
 from certify.kernel.document import check_bytes
 from certify.kernel.exact import MAX_BYTES
@@ -32,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{name}: {fault.strerror or fault}", file=sys.stderr)
             unreadable = True
             continue
-        verdicts.append(check_bytes(data, options.pure))
+        verdicts.append(check_bytes(data, options.pure, None if name == "-" else partial(_beside, dirname(name))))
         if not options.json:
             _say("\n".join(verdicts[-1].lines()))
     if options.json and verdicts:
@@ -41,6 +43,11 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             print(json.dumps({"valid": all(verdicts) and not unreadable, "results": [v.as_json() for v in verdicts]}))
     return 2 if unreadable else 0 if all(verdicts) else 1
+
+
+def _beside(folder: str, name: str) -> bytes:
+    with open(join(folder, name), "rb") as file:
+        return file.read(MAX_BYTES + 1)
 
 
 def _say(text: str) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from certify.kernel.embedding import EMBEDDING
 from certify.kernel.exact import MAX_BYTES, Rejected, array, mapping, read_json, shown, text
+from certify.kernel.sidecar import Beside, inlined
 from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
 
 FORMAT = "certify/1"
@@ -24,26 +25,38 @@ FAMILIES: dict[str, Rules] = {"embedding": EMBEDDING}
 
 def digest_of(family: str, canonical: Any) -> str:
     """SHA-256 of the data in canonical form: sorted keys, no spaces, integers in hex."""
-    form = json.dumps({"family": family, "problem": _hex(canonical)}, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(form.encode()).hexdigest()
+    digest = hashlib.sha256()
+    for piece in _pieces({"family": family, "problem": canonical}):
+        digest.update(piece.encode())
+    return digest.hexdigest()
 
 
-def _hex(value: Any) -> Any:
+def _pieces(value: Any) -> Iterator[str]:
+    """JSON text in pieces, a row of numbers at a time: large data must not be held twice."""
     if isinstance(value, dict):
-        return {key: _hex(entry) for key, entry in value.items()}
-    if isinstance(value, list):
-        return [_hex(entry) for entry in value]
-    return format(value, "x") if isinstance(value, int) else value
+        for k, key in enumerate(sorted(value)):
+            yield f"{',' if k else '{'}{json.dumps(key)}:"
+            yield from _pieces(value[key])
+        yield "}" if value else "{}"
+    elif isinstance(value, list) and all(type(entry) is int for entry in value):
+        yield '["' + '","'.join([format(entry, "x") for entry in value]) + '"]' if value else "[]"
+    elif isinstance(value, list):
+        for k, entry in enumerate(value):
+            yield "," if k else "["
+            yield from _pieces(entry)
+        yield "]"
+    else:
+        yield json.dumps(format(value, "x") if isinstance(value, int) else value)
 
 
-def check_document(document: Any, pure: bool = False) -> Verdict:
-    """Check a parsed certificate (what :func:`read_json` returns)."""
-    return _verdict(lambda: _prove(document, pure))
+def check_document(document: Any, pure: bool = False, beside: Beside | None = None) -> Verdict:
+    """Check a parsed certificate (what :func:`read_json` returns); ``beside`` reads its side-cars."""
+    return _verdict(lambda: _prove(document, pure, beside))
 
 
-def check_bytes(data: bytes, pure: bool = False) -> Verdict:
-    """Check a certificate as it stands in a file, plain or gzipped."""
-    return _verdict(lambda: _prove(read_json(unpack(data)), pure))
+def check_bytes(data: bytes, pure: bool = False, beside: Beside | None = None) -> Verdict:
+    """Check a certificate as it stands in a file, plain or gzipped; ``beside`` reads the files beside it."""
+    return _verdict(lambda: _prove(read_json(unpack(data)), pure, beside))
 
 
 def _verdict(prove: Callable[[], list[Statement]]) -> Verdict:
@@ -56,14 +69,14 @@ def _verdict(prove: Callable[[], list[Statement]]) -> Verdict:
         return Verdict(False, rule="internal", where="kernel", why=f"{type(fault).__name__}: {shown(str(fault))}")
 
 
-def _prove(document: Any, pure: bool) -> list[Statement]:
+def _prove(document: Any, pure: bool, beside: Beside | None) -> list[Statement]:
     table = mapping(document, "certificate", {"format", "family", "problem", "witnesses"}, {"made_by"})
     text(table["format"], "format", (FORMAT,))
     family = text(table["family"], "family", tuple(FAMILIES))
     if type(table.get("made_by", {})) is not dict:
         raise Rejected("json.type", "made_by", "expected an object")
     rules = FAMILIES[family]
-    canonical, data = rules.canonical(table["problem"])
+    canonical, data = rules.canonical(inlined(table["problem"], "problem", beside))
     digest = digest_of(family, canonical)
     statements = []
     proved: dict[str, list[Any]] = {">=": [], "<=": [], "infeasible": [], "unbounded": []}

@@ -200,7 +200,7 @@ def entry_of(path: Path, name: str) -> Entry:
     made_by = certificate.made_by
     kind = family(certificate.family)
     about = about_of(certificate)
-    problem = kind.from_canonical(certificate.problem, about)
+    problem = kind.from_canonical(certificate.data(), about)
     kind = problem.family
     bounds = Bounds(verdict.best(">="), verdict.best("<="))
     claim, claimed = _claim(made_by, bounds)

@@ -94,7 +94,7 @@ def outcome(kernel: Any, row: Any, pure: bool = False) -> tuple[Any, ...]:
             setattr(kernel, name, value)
         if row.lie is not None:
             row.lie(kernel)
-        return told(lambda: kernel.check_bytes(row.data, pure))
+        return told(lambda: kernel.check_bytes(row.data, pure, row.beside))
     finally:
         for name, value in old.items():
             setattr(kernel, name, value)

@@ -21,7 +21,7 @@ class Row:
     """A file, and how the kernel must reject it. ``why``: a word of its reason, where rule and place are not all.
 
     ``limits`` lowers stated limits of the kernel, so that a small file goes beyond one; ``lie`` swaps in a checker that
-    contradicts itself, which no file can do.
+    contradicts itself, which no file can do; ``files`` lie beside it (None: it is not known what does).
     """
 
     name: str
@@ -31,6 +31,21 @@ class Row:
     why: str = ""
     limits: dict[str, int] = field(default_factory=dict)
     lie: Callable[[Any], None] | None = None
+    files: Mapping[str, bytes] | None = None
+
+    @property
+    def beside(self) -> Callable[[str], bytes] | None:
+        """Reads the files that lie beside it."""
+        files = self.files
+        if files is None:
+            return None
+
+        def read(name: str) -> bytes:
+            if name not in files:
+                raise FileNotFoundError(2, "No such file")
+            return files[name]
+
+        return read
 
 
 class Edits:

@@ -9,9 +9,11 @@ Every row is a file and the rule and place of its rejection. Here are the rows o
 from __future__ import annotations
 
 import gzip
+import struct
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,26 @@ def table_of(square: Any) -> dict[str, Any]:
     return {"squared_distances": {"denominator": 1, "rows": rows}}
 
 
+def npy(shape: tuple[int, ...], numbers: bytes, descr: str = "<f8", order: str = "False", magic: bytes = b"") -> bytes:
+    """A .npy file, its header spelled by hand."""
+    head = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}".encode()
+    head += b" " * (-(len(head) + 11) % 64) + b"\n"
+    return (magic or b"\x93NUMPY\x01\x00") + len(head).to_bytes(2, "little") + head + numbers
+
+
+def doubles(*numbers: float) -> bytes:
+    return struct.pack(f"<{len(numbers)}d", *numbers)
+
+
+def beside(rule: str, where: str, title: str, file: bytes | None, *, limits: Any = None, **entry: Any) -> Row:
+    """A row whose points are in a .npy file; ``entry`` changes what the problem says of it."""
+    named = {"npy": "x.npy", "sha256": sha256(file or b"").hexdigest(), **entry}
+    data = row.edited(TAXI, problem__metric__points={key: value for key, value in named.items() if value is not GONE})
+    return Row(f"{rule} {title}", rule, where, data, "", limits or {}, files={} if file is None else {named["npy"]: file})
+
+
+WIDE_PLANE = doubles(*(i + j for i in range(5) for j in range(200)))
+PLANE = doubles(0, 0, 3, 0, 0, 2, 1, 1, 5, 3)
 GRAPH, METRIC = "problem.metric.graph", "problem.metric"
 LDL = {"kind": "ldl"}
 W0 = "witnesses[0]"
@@ -132,6 +154,33 @@ ROWS = (
     both(("infeasible", None), ("<=", Fraction(2))),
     both(("unbounded", None), (">=", Fraction(2))),
     both(("unbounded", None), ("infeasible", None)),
+    # side-cars
+    Row("sidecar unknown folder", "sidecar.absent", "problem.metric.points.npy",
+        row.edited(TAXI, problem__metric__points={"npy": "x.npy", "sha256": ""})),
+    beside("sidecar.absent", "problem.metric.points.npy", "no such file", None),
+    beside("sidecar.name", "problem.metric.points.npy", "a path", npy((5, 2), PLANE), npy="../x.npy"),
+    beside("sidecar.name", "problem.metric.points.npy", "another kind", npy((5, 2), PLANE), npy="x.pkl"),
+    beside("sidecar.name", "problem.metric.points.npy", "no text", npy((5, 2), PLANE), npy=5),
+    beside("key.missing", "problem.metric.points.sha256", "no digest", npy((5, 2), PLANE), sha256=GONE),
+    beside("key.unknown", "problem.metric.points.rows", "rows too", npy((5, 2), PLANE), rows=[]),
+    beside("sidecar.sha256", "problem.metric.points.sha256", "another file", npy((5, 2), PLANE), sha256="0" * 64),
+    beside("sidecar.sha256", "problem.metric.points.sha256", "capitals", npy((5, 2), PLANE), sha256=sha256(npy((5, 2), PLANE)).hexdigest().upper()),
+    beside("size", "problem.metric.points.npy", "too many bytes", npy((5, 200), WIDE_PLANE), limits={"MAX_BYTES": 3000}),
+    beside("size", "problem.metric.points.npy", "too many entries", npy((5, 2), PLANE), limits={"MAX_ENTRIES": 9}),
+    beside("size", "problem.metric.points.npy", "wide numbers", npy((5, 2), doubles(*[2.0**-1000, 2.0**1000] * 5)), limits={"MAX_WORDS": 100}),
+    beside("sidecar.header", "problem.metric.points.npy", "no npy", PLANE),
+    beside("sidecar.header", "problem.metric.points.npy", "empty", b""),
+    beside("sidecar.header", "problem.metric.points.npy", "version 2", npy((5, 2), PLANE, magic=b"\x93NUMPY\x02\x00")),
+    beside("sidecar.header", "problem.metric.points.npy", "Fortran", npy((5, 2), PLANE, order="True")),
+    beside("sidecar.header", "problem.metric.points.npy", "big-endian", npy((5, 2), PLANE, ">f8")),
+    beside("sidecar.header", "problem.metric.points.npy", "objects", npy((5, 2), PLANE, "|O")),
+    beside("sidecar.header", "problem.metric.points.npy", "half precision", npy((5, 2), PLANE[:20], "<f2")),
+    beside("sidecar.header", "problem.metric.points.npy", "one axis", npy((10,), PLANE)),
+    beside("sidecar.header", "problem.metric.points.npy", "no columns", npy((5, 0), b"")),
+    beside("sidecar.length", "problem.metric.points.npy", "too short", npy((5, 2), PLANE[:-8])),
+    beside("sidecar.length", "problem.metric.points.npy", "too long", npy((5, 2), PLANE + b" ")),
+    beside("sidecar.finite", "problem.metric.points.npy", "NaN", npy((5, 2), PLANE[:-8] + doubles(float("nan")))),
+    beside("sidecar.finite", "problem.metric.points.npy", "infinity", npy((5, 2), PLANE[:-8] + doubles(float("-inf")))),
     # the problem
     row("json.type", "problem", CYCLE, problem=1),
     row("key.unknown", "problem.title", CYCLE, problem__title=""),

@@ -29,7 +29,7 @@ def test_rule(row: Row, pure: bool) -> None:
     assert why.isprintable()
     assert 5 < len(why) < 250
     if not row.limits and row.lie is None:
-        verdict = check_bytes(row.data, pure)
+        verdict = check_bytes(row.data, pure, row.beside)
         assert (verdict.valid, verdict.rule, verdict.where, verdict.why) == (False, rule, where, why)
         assert verdict.lines() == [f"s REJECTED {rule} {where} {why}"]
         assert verdict.as_json() == {"valid": False, "rule": rule, "where": where, "why": why}
@@ -39,7 +39,7 @@ def test_rule(row: Row, pure: bool) -> None:
 def test_limits_are_not_met_a_step_earlier(row: Row) -> None:
     """With the limit of a row raised until the row passes it, the same file is no longer rejected for it."""
     ((name, value),) = row.limits.items()
-    raised = Row(row.name, row.rule, row.where, row.data, limits={name: 1000 * value + 1000})
+    raised = Row(row.name, row.rule, row.where, row.data, limits={name: 1000 * value + 1000}, files=row.files)
     assert outcome(KERNEL, raised)[:2] != (row.rule, row.where)
 
 
