@@ -95,7 +95,8 @@ def test_checkers_are_not_empty() -> None:
     names = [node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
     expected = {row.name: outcome(KERNEL, row) for row in ROWS}
     documents = {name: told(partial(KERNEL.check_document, document)) for name, document in TINY.items()}
-    harmless = {"main", "_say", "_beside", "__init__", "__bool__", "as_json"}  # for these see test_export and test_certificate
+    # for these see test_export and test_certificate
+    harmless = {"main", "_say", "_beside", "__init__", "__bool__", "as_json"}
     for name in names:
         if name in harmless:
             continue
