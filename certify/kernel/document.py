@@ -14,13 +14,22 @@ from typing import Any
 
 from certify.kernel.embedding import EMBEDDING
 from certify.kernel.exact import MAX_BYTES, Rejected, array, mapping, read_json, shown, text
+from certify.kernel.kcenter import KCENTER
+from certify.kernel.kdiameter import KDIAMETER
+from certify.kernel.medoids import KMEDIAN, KMEDOIDS
 from certify.kernel.sidecar import Beside, inlined
 from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
 
 FORMAT = "certify/1"
 MAX_WITNESSES = 16
 
-FAMILIES: dict[str, Rules] = {"embedding": EMBEDDING}
+FAMILIES: dict[str, Rules] = {
+    "embedding": EMBEDDING,
+    "kcenter": KCENTER,
+    "kdiameter": KDIAMETER,
+    "kmedian": KMEDIAN,
+    "kmedoids": KMEDOIDS,
+}
 
 
 def digest_of(family: str, canonical: Any) -> str:

@@ -5,7 +5,23 @@ from __future__ import annotations
 import ast
 from importlib.resources import files
 
-MODULES = ("exact", "quadratic", "statement", "sidecar", "psd", "metric", "embedding", "document", "__main__")
+MODULES = (
+    "exact",
+    "quadratic",
+    "statement",
+    "sidecar",
+    "psd",
+    "metric",
+    "embedding",
+    "intervals",
+    "dissimilarity",
+    "medoids",
+    "kcenter",
+    "rup",
+    "kdiameter",
+    "document",
+    "__main__",
+)
 
 
 def single_file() -> str:

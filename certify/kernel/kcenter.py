@@ -1,0 +1,75 @@
+"""Statements about k-center (docs/mathematics/medoids.md).
+
+OPT = min over at most k candidates S of max_j min_{i ∈ S} c_ij.
+
+``centres``  candidates, and perhaps which of them serves each item: the dearest service is an upper bound.
+``packing``  OPT >= r where r = c_ij of the pair ``radius``. Else k balls B_i = {j : c_ij < r} would cover all items.
+             Weights w >= 0 on the items with w(B_i) <= W for all i and Σ w > kW exclude that (the dual of the covering
+             programme); k + 1 items of which no two share a ball are the case of weights 0 and 1. A tree branches on "i
+             is a centre", "i is none"; at a leaf only items that no opened ball covers count, and k − |opened| balls.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from certify.kernel.exact import Rejected, affordable, integer, integer_rows, kind, longest, mapping
+from certify.kernel.intervals import exact_root
+from certify.kernel.medoids import Centred, CentreLeaf, canonical_centred, centre_leaves, centred_facts, service_of
+from certify.kernel.statement import Rules
+
+
+def check_kcenter(witness: dict[str, Any], where: str, data: Centred, pure: bool) -> tuple[str, Any]:
+    """The relation and the value that a witness proves of the cost, or Rejected."""
+    c = data.c
+    if kind(witness, where, ("centres", "packing")) == "centres":
+        mapping(witness, where, {"kind", "centres"}, {"labels"})
+        most = max(service_of(witness, where, data))
+        return "<=", exact_root(most, c.unit, True) if c.rooted else most * c.unit
+    mapping(witness, where, {"kind", "radius", "weights", "tree"})
+    ((i, j),) = integer_rows([witness["radius"]], f"{where}.radius", 1, lambda t: 2)
+    radius = c.row(integer(i, f"{where}.radius[0]", 0, c.candidates - 1))[
+        integer(j, f"{where}.radius[1]", 0, c.items - 1)
+    ]
+    weights = integer_rows(witness["weights"], f"{where}.weights", None, lambda t: c.items)
+    for t, line in enumerate(weights):
+        if min(line) < 0:
+            raise Rejected("packing.weight", f"{where}.weights[{t}]", "a weight is not negative")
+    leaves = centre_leaves(witness["tree"], f"{where}.tree", data, len(weights))
+    affordable(
+        f"{where}.weights", 16 * (len(weights) * c.candidates + len(leaves) * data.k) * c.items, longest(weights)
+    )
+    loads: list[list[int]] = [[] for _ in weights]
+    for s in range(c.candidates):
+        near = [b < radius for b in c.row(s)]
+        for line, out in zip(weights, loads, strict=True):
+            out.append(sum([w for w, inside in zip(line, near, strict=True) if inside]))
+    for leaf in leaves:
+        if not _uncoverable(leaf, data, radius, weights[leaf.row], loads[leaf.row]):
+            why = "k balls below this radius could hold all the weight of a leaf"
+            raise Rejected("packing.short", f"{where}.weights[{leaf.row}]", why)
+    return ">=", exact_root(radius, c.unit, False) if c.rooted else radius * c.unit
+
+
+def _uncoverable(leaf: CentreLeaf, data: Centred, radius: int, weights: list[int], loads: list[int]) -> bool:
+    """Whether the balls of the opened candidates and any k − |opened| free ones leave some weight uncovered."""
+    outside = list(weights)
+    for i in leaf.opened:
+        outside = [0 if b < radius else w for w, b in zip(outside, data.c.row(i), strict=True)]
+    fixed = leaf.opened | leaf.closed
+    most = max((load for i, load in enumerate(loads) if i not in fixed), default=0)
+    return sum(outside) > (data.k - len(leaf.opened)) * most
+
+
+KCENTER = Rules(
+    "cost",
+    r"\min_{|S| = k} \max_j \min_{i \in S} c_{ij}",
+    {
+        ">=": "however {k} of these {m} candidates are made centres, some of these {n} items is at least {value} away",
+        "<=": "some choice of {k} of these {m} candidates as centres has each of these {n} items within {value}",
+        "==": "the least radius within which {k} of these {m} candidates as centres have these {n} items is {value}",
+    },
+    canonical_centred,
+    check_kcenter,
+    centred_facts,
+)
