@@ -22,6 +22,7 @@ from certify.kernel import Statement, Verdict, check_bytes, check_document
 if TYPE_CHECKING:
     from certify import theorems
     from certify.families.embedding import Embedding
+    from certify.families.kmeans import KMeans
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
     from certify.result import Bounds, Result, Status, Stopped
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Embedding": "certify.families.embedding",
+    "KMeans": "certify.families.kmeans",
     "About": "certify.problem",
     "Known": "certify.problem",
     "Problem": "certify.problem",
@@ -87,6 +89,7 @@ __all__ = [
     "Embedding",
     "Fault",
     "InputError",
+    "KMeans",
     "Known",
     "NotProvedError",
     "Problem",

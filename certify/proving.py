@@ -127,6 +127,8 @@ def assess(
     numbers they are). The other arguments are those of :func:`solve`, which finds the other end.
     """
     wanted = _options(problem, gap, abs_gap, time_limit, solver, seed)
+    if hasattr(problem, "facing"):  # a solution may leave out some of the data (noise): it solves another problem
+        problem = problem.facing(solution)
     given = problem.assessed(solution)
     return _prove(problem, wanted, start=start, save=save, progress=progress, given=given)
 

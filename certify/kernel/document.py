@@ -16,6 +16,7 @@ from certify.kernel.embedding import EMBEDDING
 from certify.kernel.exact import MAX_BYTES, Rejected, array, mapping, read_json, shown, text
 from certify.kernel.kcenter import KCENTER
 from certify.kernel.kdiameter import KDIAMETER
+from certify.kernel.kmeans import KMEANS
 from certify.kernel.medoids import KMEDIAN, KMEDOIDS
 from certify.kernel.sidecar import Beside, inlined
 from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
@@ -27,6 +28,7 @@ FAMILIES: dict[str, Rules] = {
     "embedding": EMBEDDING,
     "kcenter": KCENTER,
     "kdiameter": KDIAMETER,
+    "kmeans": KMEANS,
     "kmedian": KMEDIAN,
     "kmedoids": KMEDOIDS,
 }

@@ -19,6 +19,10 @@ MODULES = (
     "kcenter",
     "rup",
     "kdiameter",
+    "points",
+    "boxes",
+    "prices",
+    "kmeans",
     "document",
     "__main__",
 )
