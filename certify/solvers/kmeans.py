@@ -11,7 +11,7 @@ import numpy as np
 
 from certify.solvers.kmeans_columns import Instance, Node, branch_and_price
 from certify.solvers.kmeans_local import Floats, Labels, clusterings, nearest, swapped
-from certify.solvers.kmeans_pricing import Sets
+from certify.solvers.kmeans_pricing import Sets, each_once
 
 __all__ = ["Clusterings", "nearest", "priced"]
 
@@ -63,7 +63,7 @@ class Clusterings:
 
     def pool(self) -> Sets:
         """All clusters met, each once, none empty."""
-        sets = np.unique(np.concatenate(self._pool), axis=0)
+        sets = each_once(np.concatenate(self._pool))
         return np.asarray(sets[sets.any(axis=1)])
 
 
@@ -72,6 +72,6 @@ def priced(
 ) -> Iterator[tuple[Node, float, Labels]]:
     """Trees of prices, each with the best clustering known; the last one is within ``share`` of it, if time allows."""
     cost, labels = found.best
-    instance = Instance(found.points, found.weights, found.k, found.pool(), cost, labels, lambda: remaining() > 0, say)
+    instance = Instance(found.points, found.weights, found.k, found.pool(), cost, labels, remaining, say)
     for root in branch_and_price(instance, lambda: share * instance.best):
         yield root, instance.best, instance.labels

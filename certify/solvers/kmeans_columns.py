@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.solvers.kmeans_pricing import Floats, Items, Sets, fixed_points, search
+from certify.solvers.kmeans_pricing import CHECKED, Floats, Items, Sets, each_once, fixed_points, search
+from certify.solvers.packing_lp import packing
 
-POOL = 6000  # clusters that the master holds; beyond it those with the largest reduced cost go
-BOXES = 3_000_000
 ROUNDS = 400
+POOL = 6000  # clusters that the master holds; beyond it those with the largest reduced cost go
+COARSE, FINE = 1e-6, 1e-10  # relative gaps to which the master is solved: while clusters are found, and at the end
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,12 @@ class Instance:
     pool: Sets
     best: float  # cost of the best clustering known
     labels: NDArray[np.intp]  # of it
-    more: Callable[[], bool]
+    remaining: Callable[[], float]  # seconds
     say: Callable[[str], None] = lambda text: None
+
+    def more(self) -> bool:
+        """Whether there is time left."""
+        return self.remaining() > 0
 
     def items(self, node: Node) -> tuple[Items, NDArray[np.intp]]:
         """The groups of a node as items, and the item of every point."""
@@ -96,7 +101,7 @@ class Instance:
         size = np.bincount(number)
         whole = ((count == 0) | (count == size[None])).all(axis=1)
         sets = count[whole] > 0
-        return np.unique(sets[items.allowed(sets) & sets.any(axis=1)], axis=0)
+        return each_once(sets[items.allowed(sets) & sets.any(axis=1)])
 
     def offer(self, labels: NDArray[np.intp], cost: float) -> bool:
         """A clustering; kept if it is the best so far."""
@@ -118,13 +123,13 @@ def solved_node(instance: Instance, node: Node, slack: float) -> NDArray[np.floa
     size = np.bincount(number)
     pool = instance.columns(items, number)
     if items.conflicts or len(pool) < n:
-        pool = np.unique(np.concatenate([pool, np.eye(n, dtype=bool)]), axis=0)
+        pool = each_once(np.concatenate([pool, np.eye(n, dtype=bool)]))
     costs = items.costs(pool)
-    middle, best = None, -np.inf
+    middle, best, accuracy = None, -np.inf, COARSE
     for _ in range(ROUNDS):
         if not instance.more():
             return None
-        prices, sigma, chosen = _master(pool, costs, k, scale)
+        prices, sigma, chosen = _master(pool, costs, k, scale, accuracy)
         value = prices.sum() - k * sigma
         starts = np.concatenate([items.places, items.centres(pool)])
         new = np.zeros((0, n), dtype=bool)
@@ -141,10 +146,13 @@ def solved_node(instance: Instance, node: Node, slack: float) -> NDArray[np.floa
             if len(low):
                 new = found[low[np.argsort(reduced[low])[:300]]]
                 break
+        if len(new) == 0 and accuracy > FINE:
+            accuracy = max(FINE, accuracy * 1e-4)
+            continue
         if len(new) == 0:
             # The value may fall short of the best clustering by slack; what the master leaves of that is room.
             room = max(0.9 * slack - (scale - value), 0.3 * slack) / k
-            shown = search(items, prices, -(sigma + room), BOXES, instance.more)
+            shown = search(items, prices, -(sigma + room), CHECKED * instance.remaining() / 3, instance.more)
             if shown.proved:
                 leaf = Prices((prices / size)[number], sigma + room, value - k * room)
                 if node.leaf is None or leaf.value > node.leaf.value:
@@ -153,13 +161,12 @@ def solved_node(instance: Instance, node: Node, slack: float) -> NDArray[np.floa
             if len(shown.centres) == 0:
                 return None
             new = fixed_points(items, prices, shown.centres)
-            new = np.unique(np.concatenate([new, items.wanted(prices, shown.centres)]), axis=0)
-        instance.pool = np.unique(np.concatenate([instance.pool, new[:, number]]), axis=0)
-        pool = np.unique(np.concatenate([pool, new]), axis=0)
-        costs = items.costs(pool)
+            new = each_once(np.concatenate([new, items.wanted(prices, shown.centres)]))
+        instance.pool = each_once(np.concatenate([instance.pool, new[:, number]]))
         if len(pool) > POOL:
-            keep = np.sort(np.argsort(costs - pool @ prices)[: POOL // 2])
-            pool, costs = pool[keep], costs[keep]
+            pool = pool[np.sort(np.argsort(costs - pool @ prices)[: POOL // 2])]
+        pool = each_once(np.concatenate([pool, new]))
+        costs = items.costs(pool)
         instance.say(f"prices: {len(pool)} clusters, at most {value:.9g}")
     else:
         return None
@@ -200,24 +207,11 @@ def _improve(
     instance.offer(labels, cost_of(instance.points, instance.weights, labels, instance.k))
 
 
-def _master(pool: Sets, costs: Floats, k: int, scale: float) -> tuple[Floats, float, Floats]:
+def _master(pool: Sets, costs: Floats, k: int, scale: float, accuracy: float) -> tuple[Floats, float, Floats]:
     """Prices, σ and the fractional clustering of the master over a pool; all of them in the middle of their face."""
-    import clarabel
-    from scipy import sparse
-
-    m, n = pool.shape
-    rows = sparse.hstack([sparse.csr_matrix(pool.astype(float)), sparse.csr_matrix(-np.ones((m, 1)))])
-    matrix = sparse.csc_matrix(sparse.vstack([rows, -sparse.identity(n + 1)]))
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_rel = settings.tol_gap_abs = settings.tol_feas = 1e-9
-    goal = np.concatenate([-np.ones(n), [float(k)]])
-    right = np.concatenate([costs / scale, np.zeros(n + 1)])
-    cone = [clarabel.NonnegativeConeT(m + n + 1)]
-    none = sparse.csc_matrix((n + 1, n + 1))
-    answer = clarabel.DefaultSolver(none, goal, matrix, right, cone, settings).solve()
-    x, z = np.maximum(np.array(answer.x), 0.0), np.maximum(np.array(answer.z)[:m], 0.0)
-    return x[:n] * scale, float(x[n] * scale), z
+    table = np.hstack([pool.astype(float), -np.ones((len(pool), 1))])
+    answer = packing(table, costs / scale, np.concatenate([np.ones(pool.shape[1]), [-float(k)]]), accuracy)
+    return answer.u[:-1] * scale, float(answer.u[-1] * scale), answer.z
 
 
 def branch_and_price(instance: Instance, slack: Callable[[], float]) -> Iterator[Node]:

@@ -18,6 +18,16 @@ Floats = NDArray[np.float64]
 Sets = NDArray[np.bool_]
 BATCH = 1024
 ROUNDS = 60
+CHECKED = 2_500_000  # coordinates of open items that the check of a proof looks at in a second, about
+
+
+def each_once(sets: Sets) -> Sets:
+    """The different rows of a table of sets, in some fixed order."""
+    if len(sets) == 0:
+        return sets
+    packed = np.packbits(sets, axis=1)
+    whole = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1])))[:, 0]
+    return np.asarray(sets[np.sort(np.unique(whole, return_index=True)[1])])
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,7 @@ def fixed_points(items: Items, prices: Floats, centres: Floats) -> Sets:
     sets = np.zeros((0, len(items)), dtype=bool)
     for _ in range(ROUNDS):
         found = items.wanted(prices, centres)
-        found = np.unique(found[found.any(axis=1)], axis=0)
+        found = each_once(found[found.any(axis=1)])
         if len(found) == 0 or np.array_equal(found, sets):
             return found
         sets, centres = found, items.centres(found)
@@ -90,11 +100,11 @@ def fixed_points(items: Items, prices: Floats, centres: Floats) -> Sets:
 
 @dataclass(frozen=True)
 class Search:
-    """What the boxes showed: that no cluster is below the level, or centres where one is; how many boxes."""
+    """What the boxes showed: that no cluster is below the level, or centres where one is; or neither, when the
+    proof would be too long."""
 
     proved: bool
     centres: Floats
-    boxes: int
 
 
 @dataclass
@@ -118,25 +128,26 @@ class _Boxes:
         return _Boxes(np.concatenate([self.low, other.low]), np.concatenate([self.high, other.high]), lacking)
 
 
-def search(items: Items, prices: Floats, level: float, most: int, more: Callable[[], bool]) -> Search:
-    """Whether Σ_S a_i(y) >= level for all y and all conflict-free S. level < 0; most: boxes to look at."""
+def search(items: Items, prices: Floats, level: float, most: float, more: Callable[[], bool]) -> Search:
+    """Whether Σ_S a_i(y) >= level for all y and all conflict-free S. level < 0; most: coordinates to look at."""
     low, high = items.places.min(axis=0)[None], items.places.max(axis=0)[None]
     stack = _Boxes(low, high, np.zeros((1, len(items)), dtype=bool) if items.conflicts else None)
-    seen = 0
+    seen, nowhere = 0.0, np.zeros((0, items.places.shape[1]))
     while len(stack):
         batch, stack = stack.pick(slice(-BATCH, None)), stack.pick(slice(None, -BATCH))
-        seen += len(batch)
         if seen > most or not more():
-            return Search(False, np.zeros((0, items.places.shape[1])), seen)
-        step = _step(items, prices, level, batch)
+            return Search(False, nowhere)
+        step, looked = _step(items, prices, level, batch)
         if isinstance(step, np.ndarray):
-            return Search(False, step, seen)
+            return Search(False, step)
+        seen += looked
         stack = stack.joined(step)
-    return Search(True, np.zeros((0, items.places.shape[1])), seen)
+    return Search(True, nowhere)
 
 
-def _step(items: Items, prices: Floats, level: float, boxes: _Boxes) -> _Boxes | Floats:
-    """The boxes that are left of these, smaller or halved; or centres with a value below the level."""
+def _step(items: Items, prices: Floats, level: float, boxes: _Boxes) -> tuple[_Boxes | Floats, float]:
+    """The boxes that are left of these, smaller or halved, or centres with a value below the level; and how many
+    coordinates a check looks at here."""
     places, weights = items.places, items.weights
     near, far = np.zeros((len(boxes), len(items))), np.zeros((len(boxes), len(items)))
     for t in range(places.shape[1]):
@@ -148,6 +159,7 @@ def _step(items: Items, prices: Floats, level: float, boxes: _Boxes) -> _Boxes |
     alive = least <= 0
     if boxes.lacking is not None:
         alive &= ~boxes.lacking
+    looked = float(alive.sum() + 8 * len(boxes)) * places.shape[1]
     free = alive & (most > 0)
     clash = np.full((len(boxes), 2), -1)
     for i, j in items.conflicts:
@@ -167,11 +179,11 @@ def _step(items: Items, prices: Floats, level: float, boxes: _Boxes) -> _Boxes |
         best = np.where(mass[:, None] > 0, pull / mass[:, None], boxes.low)
     best = np.clip(best, boxes.low, boxes.high)
     bound = mass * (best**2).sum(axis=1) - 2 * (best * pull).sum(axis=1) + offset
-    keep = np.asarray(bound < level)
+    keep: Sets = np.array(bound < level)
     if not keep.any():
-        return boxes.pick(slice(0, 0))
+        return boxes.pick(slice(0, 0)), looked
     boxes, inside, free, clash, best = (
-        boxes.pick(np.atleast_1d(keep)),
+        boxes.pick(np.array(keep, dtype=bool)),
         inside[keep],
         free[keep],
         clash[keep],
@@ -180,7 +192,7 @@ def _step(items: Items, prices: Floats, level: float, boxes: _Boxes) -> _Boxes |
     sets = items.wanted(prices, best)
     found = (items.values(prices, best) * sets).sum(axis=1) < level
     if found.any():
-        return np.asarray(best[found][:200])
+        return np.asarray(best[found][:200]), looked
     torn = clash[:, 0] >= 0
     left = _split(items, boxes.pick(~torn), inside[~torn], free[~torn])
     if torn.any() and boxes.lacking is not None:
@@ -189,7 +201,7 @@ def _step(items: Items, prices: Floats, level: float, boxes: _Boxes) -> _Boxes |
             lacking = boxes.lacking[torn].copy()
             lacking[np.arange(len(part)), clash[torn, side]] = True
             left = left.joined(_Boxes(part.low, part.high, lacking))
-    return left
+    return left, looked
 
 
 def _split(items: Items, boxes: _Boxes, inside: Sets, free: Sets) -> _Boxes:
@@ -208,7 +220,7 @@ def _split(items: Items, boxes: _Boxes, inside: Sets, free: Sets) -> _Boxes:
     there = (low <= high).all(axis=1)
     narrow = (2 * (high - low) < boxes.high - boxes.low).any(axis=1)
     shrunk = _Boxes(low, high, boxes.lacking)
-    again, whole = shrunk.pick(there & narrow), shrunk.pick(there & ~narrow)
+    again, whole = shrunk.pick(np.array(there & narrow)), shrunk.pick(np.array(there & ~narrow))
     if len(whole) == 0:
         return again
     rows, side = np.arange(len(whole)), (whole.high - whole.low).argmax(axis=1)
