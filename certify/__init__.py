@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from certify import theorems
     from certify.families.embedding import Embedding
     from certify.families.kmeans import KMeans
+    from certify.families.mincut import MinCut
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
     from certify.result import Bounds, Result, Status, Stopped
@@ -34,6 +35,7 @@ _HOMES = {
     "Embedding": "certify.families.embedding",
     "KMeans": "certify.families.kmeans",
     "About": "certify.problem",
+    "MinCut": "certify.families.mincut",
     "Known": "certify.problem",
     "Problem": "certify.problem",
     "Progress": "certify.proving",
@@ -91,6 +93,7 @@ __all__ = [
     "InputError",
     "KMeans",
     "Known",
+    "MinCut",
     "NotProvedError",
     "Problem",
     "Progress",

@@ -5,6 +5,8 @@ Rules, whatever the source
 - A length is the rational that is written; missing: 1, with a note. It is positive: zero, negative, NaN and
   infinite lengths are errors. (A caller may allow zero: the two ends are then one point of the metric.)
 - Loops are left out, with a note. Of parallel edges the shortest is kept, with a note if their lengths differ.
+- Where the numbers are weights and not lengths (cuts), those of parallel edges are added up, with a note, and edges of
+  weight zero, which change no cut, are left out, with a note.
 - Vertices keep the order of their first mention, except that labels which are all whole numbers are in
   increasing order, so that row i of a solution belongs to the i-th number.
 """
@@ -65,8 +67,9 @@ def assemble(
     notes: Sequence[str] = (),
     allow_zero: bool = False,
     in_order: bool = False,
+    weights: bool = False,
 ) -> GraphData:
-    """The graph of raw edges, by the rules above.
+    """The graph of raw edges, by the rules above; ``weights``: the numbers are weights.
 
     vertices: labels known beforehand (those of edges are added); where: turns RawEdge.at into the place of a
     fault; in_order: keep the order of vertices as it is. Raises InputError with every bad length.
@@ -75,6 +78,7 @@ def assemble(
     best: dict[tuple[int, int], Fraction] = {}
     faults: list[Fault] = []
     loops = missing = total = 0
+    word = "weight" if weights else "length"
     parallel: set[tuple[int, int]] = set()
     for edge in edges:
         ends = [number.setdefault(label, len(number)) for label in edge.ends]
@@ -86,7 +90,17 @@ def assemble(
         try:
             length = Fraction(1) if edge.length is None else exact_number(edge.length)
         except NotExactError as error:
-            faults.append(Fault(where(edge.at), f"length of {_pair(edge)}: {error.what}", error.mend))
+            faults.append(Fault(where(edge.at), f"{word} of {_pair(edge)}: {error.what}", error.mend))
+            continue
+        if weights and length < 0:
+            mend = "weights are not negative: with negative ones a least cut is as hard as a largest one (NP-hard)"
+            faults.append(Fault(where(edge.at), f"weight of {_pair(edge)} is {shown(length)}", mend))
+            continue
+        if weights:
+            pair = (min(ends), max(ends))
+            if pair in best:
+                parallel.add(pair)
+            best[pair] = best.get(pair, Fraction(0)) + length
             continue
         if length < 0 or (length == 0 and not allow_zero):
             mend = "a length is positive" if length < 0 else "merge_duplicates = true in [metric] makes its ends one"
@@ -101,14 +115,21 @@ def assemble(
     said = list(notes)
     if missing:
         said.append(
-            "the edges have no lengths: each has length 1"
+            f"the edges have no {word}s: each has {word} 1"
             if missing == total
-            else f"{missing} of {total} edges have no length: theirs is 1"
+            else f"{missing} of {total} edges have no {word}: theirs is 1"
         )
     if loops:
         said.append(f"{loops} {'loop is' if loops == 1 else 'loops are'} left out")
-    if parallel:
+    if parallel and weights:
+        said.append(f"parallel edges between {len(parallel)} pairs: their weights are added up")
+    elif parallel:
         said.append(f"parallel edges of different lengths between {len(parallel)} pairs: the shortest is kept")
+    idle = [pair for pair, weight in best.items() if weights and weight == 0]
+    for pair in idle:
+        del best[pair]
+    if idle:
+        said.append(f"{len(idle)} {'edge' if len(idle) == 1 else 'edges'} of weight 0 are left out: they change no cut")
     return _ordered(list(number), best, said, in_order)
 
 
@@ -132,7 +153,12 @@ def _pair(edge: RawEdge) -> str:
 
 
 def read_graph(
-    path: str | Path, format: str | None = None, length: str | None = None, *, allow_zero: bool = False
+    path: str | Path,
+    format: str | None = None,
+    length: str | None = None,
+    *,
+    allow_zero: bool = False,
+    weights: bool = False,
 ) -> GraphData:
     """The graph in a file of at most 256 MiB.
 
@@ -164,6 +190,7 @@ def read_graph(
         notes=notes,
         allow_zero=allow_zero,
         in_order=in_order,
+        weights=weights,
     )
     if not graph.vertices:
         raise InputError(Fault(display(path), "holds no edges", f"it should be a graph in the format {form}"))
@@ -180,13 +207,19 @@ def _format(path: Path) -> str:
 
 
 def graph_from_networkx(
-    graph: nx.Graph[Any], length: str | None = None, *, allow_zero: bool = False, name: str = "the graph"
+    graph: nx.Graph[Any],
+    length: str | None = None,
+    *,
+    allow_zero: bool = False,
+    name: str = "the graph",
+    weights: bool = False,
 ) -> GraphData:
     """A networkx graph (or digraph, or multigraph), its nodes in its own order, labelled by their text.
 
     length: the edge attribute that is the length; an edge without it has length 1, with a note. None (or
     "unit"): every edge has length 1, with a note if there are attributes "weight" or "length" that are not used:
-    networkx weights are similarities as often as lengths. name: what errors call the graph.
+    networkx weights are similarities as often as lengths. weights: the numbers are weights, and None means the
+    attribute "weight" if an edge has it. name: what errors call the graph.
     Raises InputError: a bad length, an attribute that no edge has, no vertices.
     """
     labels = {node: str(node) for node in graph.nodes}
@@ -197,6 +230,9 @@ def graph_from_networkx(
     notes = ["its directions are dropped"] if graph.is_directed() else []
     attribute = None if length in (None, UNIT) else length
     data = list(graph.edges(data=True))
+    if weights and length is None and any("weight" in attributes for _, _, attributes in data):
+        attribute = "weight"
+        notes.append('the weights are those of the attribute "weight"')
     if attribute is None:
         unused = [key for key in ("length", "weight") if any(key in attributes for _, _, attributes in data)]
         if unused and length is None:
@@ -212,16 +248,23 @@ def graph_from_networkx(
         RawEdge((labels[u], labels[v]), 1 if attribute is None else attributes.get(attribute))
         for u, v, attributes in data
     )
-    return assemble(labels.values(), edges, where=lambda _: name, notes=notes, allow_zero=allow_zero, in_order=True)
+    return assemble(
+        labels.values(), edges, where=lambda _: name, notes=notes, allow_zero=allow_zero, in_order=True, weights=weights
+    )
 
 
 def generate(
-    name: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None, length: str | None = None
+    name: str,
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    length: str | None = None,
+    *,
+    weights: bool = False,
 ) -> GraphData:
     """A graph of the allow-list in certify.formats.generators; each edge has length 1 unless ``length`` says
     which attribute is its length. Raises InputError, one line: no such name, bad arguments, too large."""
     from certify.formats.generators import construct
 
     graph, notes = construct(name, args, kwargs or {})
-    made = graph_from_networkx(graph, length, name=name)
+    made = graph_from_networkx(graph, length, name=name, weights=weights)
     return GraphData(made.vertices, made.edges, (*notes, *made.notes))

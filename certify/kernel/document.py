@@ -18,6 +18,7 @@ from certify.kernel.kcenter import KCENTER
 from certify.kernel.kdiameter import KDIAMETER
 from certify.kernel.kmeans import KMEANS
 from certify.kernel.medoids import KMEDIAN, KMEDOIDS
+from certify.kernel.mincut import MINCUT
 from certify.kernel.sidecar import Beside, inlined
 from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
 
@@ -30,8 +31,7 @@ FAMILIES: dict[str, Rules] = {
     "kdiameter": KDIAMETER,
     "kmeans": KMEANS,
     "kmedian": KMEDIAN,
-    "kmedoids": KMEDOIDS,
-}
+    "kmedoids": KMEDOIDS, "mincut": MINCUT}
 
 
 def digest_of(family: str, canonical: Any) -> str:

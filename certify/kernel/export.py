@@ -12,6 +12,8 @@ MODULES = (
     "sidecar",
     "psd",
     "metric",
+    "graph",
+    "mincut",
     "embedding",
     "intervals",
     "dissimilarity",

@@ -1,0 +1,234 @@
+"""Statements about the least weight of the edges between k parts of a graph (docs/mathematics/mincut.md).
+
+OPT_k is the least weight of the edges that join different parts of a partition into exactly k parts, none empty; each
+edge is counted once.
+
+``labels``       a partition: its weight is an upper bound.
+``zero``         weights are not negative, so OPT_k >= 0.
+``contraction``  integers λ: vertices that no cut below λ separates are contracted, as found in orders of maximum
+                 adjacency (Nagamochi, Ibaraki 1992), until one is left. Then every cut weighs at least λ, and so
+                 OPT_k >= kλ/2, since every part is one side of a cut and every edge between parts is in two of those.
+``trees``        spanning trees with weights y_T. Every partition into k parts cuts each of them at least k − 1
+                 times, so OPT_k >= (k − 1)Σy_T less what the trees load on edges beyond their weights. A tree of
+                 branches contracts an edge, or deletes it and pays its weight; the bound is the least of its leaves,
+                 each rounded up to the lattice of the weights.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from math import gcd
+from typing import Any, NamedTuple
+
+from certify.kernel.exact import Rejected, affordable, array, integer, integer_rows, kind, mapping
+from certify.kernel.graph import WeightedGraph, canonical_graph, crossing
+from certify.kernel.statement import Rules
+
+MAX_CUT_STEPS = 1 << 29  # edges that are looked at, over all rounds
+MAX_CUT_BRANCHES = 1 << 16
+
+
+class CutData(NamedTuple):
+    """A weighted graph and the number of parts."""
+
+    graph: WeightedGraph
+    k: int
+
+    def __len__(self) -> int:
+        return self.graph.vertices
+
+
+def canonical_mincut(problem: Any) -> tuple[Any, CutData]:
+    """The problem in the one form that is digested, and its data."""
+    table = mapping(problem, "problem", {"graph", "k"})
+    form, graph = canonical_graph(table["graph"], "problem.graph")
+    k = integer(table["k"], "problem.k", 2, graph.vertices)
+    return {"graph": form, "k": k}, CutData(graph, k)
+
+
+def check_mincut(witness: dict[str, Any], where: str, data: CutData, pure: bool) -> tuple[str, Fraction]:
+    """The relation and the value that a witness proves of cut_weight, or Rejected."""
+    graph, k = data
+    what = kind(witness, where, ("labels", "zero", "contraction", "trees"))
+    if what == "labels":
+        mapping(witness, where, {"kind", "labels"})
+        return "<=", Fraction(
+            crossing(graph, parts_of(witness["labels"], f"{where}.labels", graph, k)), graph.denominator
+        )
+    if what == "zero":
+        mapping(witness, where, {"kind"})
+        return ">=", Fraction(0)
+    if what == "trees":
+        return ">=", Fraction(_trees_bound(witness, where, data), graph.denominator)
+    mapping(witness, where, {"kind", "value"})
+    least = integer(witness["value"], f"{where}.value", 0)
+    contract_below(graph, least, f"{where}.value")
+    return ">=", Fraction(k * least, 2 * graph.denominator)
+
+
+def parts_of(value: Any, where: str, graph: WeightedGraph, k: int) -> list[int]:
+    """Labels of a partition into exactly k parts, none empty."""
+    labels = [integer(label, f"{where}[{v}]", 0, k - 1) for v, label in enumerate(array(value, where, graph.vertices))]
+    if len(set(labels)) != k:
+        raise Rejected("parts.empty", where, f"expected {k} parts, none of them empty")
+    return labels
+
+
+def contract_below(graph: WeightedGraph, least: int, where: str) -> None:
+    """Return if every cut of the graph weighs at least ``least`` (in units of 1/denominator); Rejected otherwise.
+
+    In an order of maximum adjacency, let r be the weight that joins v to what was ordered before it, up to and with
+    the edge uv, u before v. No cut lighter than r separates u and v. So edges with r >= least are contracted; a vertex
+    of less weight is a cut below it.
+    """
+    near: list[dict[int, int]] = [{} for _ in range(graph.vertices)]
+    for u, v, weight in graph.edges:
+        near[u][v] = near[v][u] = weight
+    steps, words = 0, sum(weight for _, _, weight in graph.edges).bit_length() // 64 + 1
+    while len(near) > 1:
+        steps += (sum(map(len, near)) + len(near)) * words
+        if steps > MAX_CUT_STEPS:
+            raise Rejected("work", where, f"the contraction takes more than {MAX_CUT_STEPS} steps")
+        if min(sum(row.values()) for row in near) < least:
+            raise Rejected("contraction.light", where, "a cut of less weight exists")
+        near = _contracted(near, _joined_in_order(near, least))
+
+
+def _joined_in_order(near: list[dict[int, int]], least: int) -> list[tuple[int, int]]:
+    """Pairs that no cut below ``least`` separates, from one order of maximum adjacency."""
+    n = len(near)
+    attached, ordered = [0] * n, [False] * n
+    queue = [(0, v) for v in range(n)]
+    heapify(queue)
+    pairs = []
+    while queue:
+        weight, u = heappop(queue)
+        if ordered[u] or -weight != attached[u]:
+            continue
+        ordered[u] = True
+        for v, w in near[u].items():
+            if not ordered[v]:
+                attached[v] += w
+                heappush(queue, (-attached[v], v))
+                if attached[v] >= least:
+                    pairs.append((u, v))
+    return pairs if least > 0 else [(0, v) for v in range(1, n)]
+
+
+def _contracted(near: list[dict[int, int]], pairs: list[tuple[int, int]]) -> list[dict[int, int]]:
+    """The graph with the pairs contracted; parallel edges are added up, loops are left out."""
+    home = list(range(len(near)))
+
+    def part(v: int) -> int:
+        while home[v] != v:
+            home[v] = home[home[v]]
+            v = home[v]
+        return v
+
+    for u, v in pairs:
+        home[part(u)] = part(v)
+    names = {root: i for i, root in enumerate(sorted({part(v) for v in range(len(near))}))}
+    number = [names[part(v)] for v in range(len(near))]
+    merged: list[dict[int, int]] = [{} for _ in names]
+    for v, row in enumerate(near):
+        mine, i = merged[number[v]], number[v]
+        for u, w in row.items():
+            if number[u] != i:
+                mine[number[u]] = mine.get(number[u], 0) + w
+    return merged
+
+
+def _trees_bound(witness: dict[str, Any], where: str, data: CutData) -> int:
+    """The least bound of a leaf, in units of 1/denominator."""
+    graph = data.graph
+    mapping(witness, where, {"kind", "scale", "root"})
+    scale = integer(witness["scale"], f"{where}.scale", 1)
+    grid = gcd(*(weight for _, _, weight in graph.edges))
+    todo: list[tuple[Any, str, dict[int, int], int]] = [
+        (witness["root"], f"{where}.root", {}, 0)  # decided edges: 0 contracted, 1 deleted; and what is paid
+    ]
+    bounds, work = [], 0
+    while todo:
+        node, here, decided, paid = todo.pop()
+        work += 1
+        if work > MAX_CUT_BRANCHES:
+            raise Rejected("size", here, f"more than {MAX_CUT_BRANCHES} branches")
+        if type(node) is dict and "edge" in node:
+            table = mapping(node, here, {"edge", "contract", "delete"})
+            e = integer(table["edge"], f"{here}.edge", 0, len(graph.edges) - 1)
+            if e in decided:
+                raise Rejected("trees.edge", f"{here}.edge", "it is decided already")
+            todo.append((table["contract"], f"{here}.contract", {**decided, e: 0}, paid))
+            todo.append((table["delete"], f"{here}.delete", {**decided, e: 1}, paid + graph.edges[e][2]))
+            continue
+        bound = _leaf_of_trees(node, here, data, scale, decided)
+        if bound is not None:
+            bounds.append(-(-(paid * scale + bound) // (scale * grid)) * grid if grid else 0)
+    return min(bounds, default=0)
+
+
+def _leaf_of_trees(node: Any, where: str, data: CutData, scale: int, decided: dict[int, int]) -> int | None:
+    """(k − 1)Σy_T − Σ_e max(0, Σ_{T∋e} y_T − w_e), times scale; None where fewer than k vertices, so no partition, are
+    left."""
+    graph, k = data
+    table = mapping(node, where, {"trees"})
+    home = list(range(graph.vertices))
+
+    def part(v: int) -> int:
+        while home[v] != v:
+            home[v] = home[home[v]]
+            v = home[v]
+        return v
+
+    left = graph.vertices
+    for e, deleted in decided.items():
+        u, v = (part(x) for x in graph.edges[e][:2])
+        if not deleted and u != v:
+            home[u] = v
+            left -= 1
+    if left < k:
+        return None
+    total = 0
+    load: dict[int, int] = {}
+    trees = integer_rows(table["trees"], f"{where}.trees", None, lambda t: left)
+    affordable(f"{where}.trees", len(trees) * left * left)
+    for t, (y, *tree) in enumerate(trees):
+        here = f"{where}.trees[{t}]"
+        if y < 1:
+            raise Rejected("trees.weight", here, "a tree is [weight, edges…], the weight at least 1")
+        total += y
+        below: dict[int, int] = {}
+        for e in tree:
+            if not 0 <= e < len(graph.edges) or e in decided:
+                raise Rejected("trees.tree", here, "an edge that is decided already, or is none")
+            u, v = (part(x) for x in graph.edges[e][:2])
+            while u in below:
+                u = below[u]
+            while v in below:
+                v = below[v]
+            if u == v:
+                raise Rejected("trees.tree", here, "a cycle")
+            below[u] = v
+            load[e] = load.get(e, 0) + y
+    return (k - 1) * total - sum(max(0, y - scale * graph.edges[e][2]) for e, y in load.items())
+
+
+def _mincut_facts(data: CutData) -> dict[str, Any]:
+    return {"n": data.graph.vertices, "m": len(data.graph.edges), "k": data.k}
+
+
+_PARTITION = "of the {n} vertices of this graph into {k} parts"
+
+MINCUT = Rules(
+    quantity="cut_weight",
+    latex=r"\mathrm{cut}_k(G)",
+    words={
+        ">=": f"in every partition {_PARTITION}, the edges between the parts weigh at least {{value}}",
+        "<=": f"in some partition {_PARTITION}, the edges between the parts weigh at most {{value}}",
+        "==": f"the least weight of the edges between the parts of a partition {_PARTITION} is {{value}}",
+    },
+    canonical=canonical_mincut,
+    check=check_mincut,
+    facts=_mincut_facts,
+)
