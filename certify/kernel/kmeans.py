@@ -31,7 +31,7 @@ from certify.kernel.exact import (
     storable,
 )
 from certify.kernel.points import PointSet, canonical_point_set
-from certify.kernel.prices import dual_bound, line_bound
+from certify.kernel.prices import MAX_SCALE, dual_bound, line_bound
 from certify.kernel.psd import Triangle, gram, prove_psd
 from certify.kernel.statement import Rules
 
@@ -125,11 +125,10 @@ def _spectral_bound(witness: dict[str, Any], where: str, points: PointSet, k: in
     """tr M − (k−1)t − tr E with E ⪰ 0 and E + tI − M ⪰ 0, M the scatter matrix (Ky Fan 1949)."""
     mapping(witness, where, {"kind", "scale", "threshold", "excess", "psd", "psd_rest"})
     d = len(points.rows[0])
-    scale = integer(witness["scale"], f"{where}.scale", least=1)
+    scale = integer(witness["scale"], f"{where}.scale", 1, MAX_SCALE)
     t = integer(witness["threshold"], f"{where}.threshold", least=0)
     excess = integer_rows(witness["excess"], f"{where}.excess", d, lambda i: i + 1)
     mass, scatter = scatter_of(points, pure, where)
-    affordable(where, d * d, longest(scatter), scale.bit_length())
     prove_psd(witness["psd"], f"{where}.psd", excess, pure)
     rest = [[e - scale * m for e, m in zip(*rows, strict=True)] for rows in zip(excess, scatter, strict=True)]
     for i in range(d):

@@ -12,7 +12,7 @@ from math import gcd
 from operator import mul, sub
 from typing import Any
 
-from certify.kernel.exact import Rejected, array, integer, integer_rows, mapping, matrix, storable
+from certify.kernel.exact import Rejected, array, integer, integer_rows, mapping, matrix
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,6 @@ def canonical_points(points: Any, where: str) -> tuple[Any, list[list[int]], int
     denominator, rows = matrix(points, where, None, None)
     if not rows or not rows[0]:
         raise Rejected("shape", f"{where}.rows", "expected at least one point with at least one coordinate")
-    storable(f"{where}.rows", 4 * len(rows) * len(rows[0]), 64)
     common = gcd(denominator, *(gcd(*row) for row in rows))
     if common != 1:
         rows = [[entry // common for entry in row] for row in rows]

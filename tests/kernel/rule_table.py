@@ -139,7 +139,7 @@ ROWS = (
     raw("key.unknown", "certificate.a_b", "a key with a space", CYCLE_TEXT[:-1] + b',"a b":0}'),
     row("word", "format", CYCLE, format="certify/2"),
     row("word", "format", CYCLE, format=1),
-    row("word", "family", CYCLE, family="kmeans"),
+    row("word", "family", CYCLE, family="no such family"),
     row("word", "family", CYCLE, family=["embedding"]),
     row("json.type", "made_by", CYCLE, made_by=[]),
     row("json.type", "made_by", CYCLE, made_by=None),
