@@ -21,7 +21,7 @@ from certify.formats.exact import NotExactError, exact_number
 from certify.keeping import Accepted, Court, Keeper, side_of
 from certify.kernel import Rejected, Verdict, check_bytes
 from certify.problem import Claim, Effort, Problem, Proposal, Side
-from certify.result import Assessment, Bounds, Result, Seconds, Status, Stopped, float_up
+from certify.result import Assessment, Bounds, Result, Seconds, Status, Stopped, float_down, float_up
 
 DEFAULT_GAP = Fraction(1, 10**6)
 DEFAULT_TIME_LIMIT = 300.0
@@ -442,11 +442,16 @@ class _Work:
             why = self.refused[0] if self.refused else "the kernel was not asked: the work ended before"
             return Assessment(None, None, f"not proved: {why}")
         low, high = bounds.lower, bounds.upper
+        minimal = self.problem.family.sense == "min"
+        best = high if minimal else low  # the optimum is as good as this one, or better
+        gain = None if best is None or best <= 0 else (self.value - best if minimal else best - self.value) / best
+        excess = float_down(gain) if gain else None
         if low is None or low <= 0:
-            return Assessment(self.value, None)
-        if self.problem.family.sense == "min":
-            return Assessment(self.value, float_up(self.value / low))
-        return Assessment(self.value, None if high is None or self.value <= 0 else float_up(high / self.value))
+            return Assessment(self.value, None, excess=excess)
+        if minimal:
+            return Assessment(self.value, float_up(self.value / low), excess=excess)
+        ratio = None if high is None or self.value <= 0 else float_up(high / self.value)
+        return Assessment(self.value, ratio, excess=excess)
 
 
 def _solution(problem: Problem, proposal: Proposal) -> Any:

@@ -126,11 +126,16 @@ class Seconds:
 
 @dataclass(frozen=True)
 class Assessment:
-    """A given solution: its exact value (None: infinite or infeasible) and the proved ratio to the optimum."""
+    """A given solution: its exact value (None: infinite or infeasible) and the proved ratio to the optimum.
+
+    excess: how much worse than the optimum it is at least, as a share of the optimum, proved and rounded down;
+    None where no excess is proved.
+    """
 
     value: Fraction | None
     ratio_upper: float | None
     why: str | None = None
+    excess: float | None = None
 
 
 @dataclass(frozen=True)
@@ -315,6 +320,11 @@ class Result:
             rows.append(("assessed", self.assessment_text()))
             if self.assessment.ratio_upper is not None:
                 rows.append(("ratio to optimum", f"at most {self.assessment.ratio_upper:.9g} (proved)"))
+            if self.assessment.excess is not None:
+                share = decimal_text(Fraction(self.assessment.excess) * 100, False, 3)
+                known = ", which is known" if self.status in (Status.EXACT, Status.TIGHT) else ""
+                side = "above" if self.family.sense == "min" else "below"
+                rows.append(("so it is", f"at least {share} % {side} the optimum{known} (proved)"))
         if self.gap is not None:
             rows.append(("gap", "0 (exact)" if self.exact is not None else f"{self.gap:.2g}"))
         if self.claim is not None:
