@@ -22,6 +22,8 @@ from certify.kernel import Statement, Verdict, check_bytes, check_document
 if TYPE_CHECKING:
     from certify import theorems
     from certify.families.embedding import Embedding
+    from certify.families.kdiameter import KDiameter
+    from certify.families.medoids import KCenter, KMedian, KMedoids
     from certify.families.kmeans import KMeans
     from certify.families.mincut import MinCut
     from certify.problem import About, Known, Problem
@@ -33,6 +35,10 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Embedding": "certify.families.embedding",
+    "KCenter": "certify.families.medoids",
+    "KDiameter": "certify.families.kdiameter",
+    "KMedian": "certify.families.medoids",
+    "KMedoids": "certify.families.medoids",
     "KMeans": "certify.families.kmeans",
     "About": "certify.problem",
     "MinCut": "certify.families.mincut",
@@ -91,6 +97,10 @@ __all__ = [
     "Embedding",
     "Fault",
     "InputError",
+    "KCenter",
+    "KDiameter",
+    "KMedian",
+    "KMedoids",
     "KMeans",
     "Known",
     "MinCut",

@@ -64,21 +64,21 @@ def metric_from_section(file: ProblemFile) -> MetricData:
         raise TypeError(f"{type(file.data).__name__} has no [metric]")
     section = file.data.metric
     if section.graph is not None or section.edges is not None or section.generator is not None:
-        return _graph(file, section)
+        return graph_of_section(file, section)
     key, given = next(
         (key, value)
         for key in ("points", "distances", "squared_distances", "csv", "npy")
         if (value := getattr(section, key)) is not None
     )
     kind = (section.kind or "distances") if key in ("csv", "npy") else key
-    rows = _rows(file, key, given, section)
+    rows = rows_of_section(file, key, given, section)
     if kind == "points":
         return _points(file, section, rows)
     return _distances(file, section, rows, squared=kind == "squared_distances")
 
 
 @dataclass(frozen=True)
-class _Rows:
+class SectionRows:
     """Rows as given, where each entry stands, and what a table says of them."""
 
     rows: Matrix
@@ -89,23 +89,29 @@ class _Rows:
     notes: tuple[str, ...] = ()
 
 
-def _rows(file: ProblemFile, key: str, given: Matrix | str, section: MetricSection) -> _Rows:
+def rows_of_section(file: ProblemFile, key: str, given: Matrix | str, section: MetricSection) -> SectionRows:
     path = ("metric", key)
     if not isinstance(given, str):
-        return _Rows(given, lambda *at: file.where(*path, *at), triangles=True)
+        return SectionRows(given, lambda *at: file.where(*path, *at), triangles=True)
     table = read_table(file.resolve(path, given), section.columns)
 
     def where(*at: int) -> str:
         return table.where(*at) if at else str(table.path)
 
-    return _Rows(table.rows, where, False, table.labels, _names(table), table.notes)
+    return SectionRows(table.rows, where, False, table.labels, _names(table), table.notes)
+
+
+def names_of_table(given: SectionRows, n: int) -> tuple[str, ...] | None:
+    """The names of n items in a table of distances: of its rows, or of its columns."""
+    rows = given.labels if given.labels and len(given.labels) == n else None
+    return rows or (given.columns if given.columns and len(given.columns) == n else None)
 
 
 def _names(table: Table) -> tuple[str, ...] | None:
     return table.columns if table.columns and all(table.columns) else None
 
 
-class _Check:
+class MetricFaults:
     """Gathers the faults of a metric; beyond the first few only their number."""
 
     def __init__(self, where: Callable[..., str]) -> None:
@@ -127,8 +133,8 @@ class _Check:
 # --- points -------------------------------------------------------------------------------------------
 
 
-def _points(file: ProblemFile, section: MetricSection, given: _Rows) -> MetricData:
-    check = _Check(given.where)
+def _points(file: ProblemFile, section: MetricSection, given: SectionRows) -> MetricData:
+    check = MetricFaults(given.where)
     rows = given.rows
     if not rows or not rows[0]:
         check.add((), "no points", "a metric has at least one point, and a point one coordinate")
@@ -140,7 +146,7 @@ def _points(file: ProblemFile, section: MetricSection, given: _Rows) -> MetricDa
         first = seen.setdefault(row, i)
         if first != i and not section.merge_duplicates:
             check.add((i,), f"points {first} and {i} are the same", MERGE)
-    labels = _labels(file, section, given.labels, len(rows), check)
+    labels = labels_of_section(file, section, given.labels, len(rows), check)
     check.settle()
     return MetricData(
         points=rows,
@@ -154,14 +160,13 @@ def _points(file: ProblemFile, section: MetricSection, given: _Rows) -> MetricDa
 # --- distances ----------------------------------------------------------------------------------------
 
 
-def _distances(file: ProblemFile, section: MetricSection, given: _Rows, *, squared: bool) -> MetricData:
-    check = _Check(given.where)
+def _distances(file: ProblemFile, section: MetricSection, given: SectionRows, *, squared: bool) -> MetricData:
+    check = MetricFaults(given.where)
     word = "squared distance" if squared else "distance"
-    rows, at = _square(given, check)
+    rows, at = square_rows(given, check)
     n = len(rows)
     _signs(rows, at, check, word, section.merge_duplicates)
-    names = given.labels or (given.columns if given.columns and len(given.columns) == n else None)
-    labels = _labels(file, section, names, n, check)
+    labels = labels_of_section(file, section, names_of_table(given, n), n, check)
     check.settle()
     squares = rows if squared else _squares(rows)
     notes = [*given.notes, *_triangle(squares, labels)]
@@ -171,7 +176,7 @@ def _distances(file: ProblemFile, section: MetricSection, given: _Rows, *, squar
 Locate = Callable[[int, int], tuple[int, int]]
 
 
-def _square(given: _Rows, check: _Check) -> tuple[Matrix, Locate]:
+def square_rows(given: SectionRows, check: MetricFaults) -> tuple[Matrix, Locate]:
     """The full matrix, and where its entry i, j stands in the rows as given."""
     rows = given.rows
     n = len(rows)
@@ -205,7 +210,7 @@ def _mirror(n: int, entry: Callable[[int, int], Fraction]) -> Matrix:
     return tuple(tuple(entry(i, j) for j in range(n)) for i in range(n))
 
 
-def _signs(rows: Matrix, at: Locate, check: _Check, word: str, merge: bool) -> None:
+def _signs(rows: Matrix, at: Locate, check: MetricFaults, word: str, merge: bool) -> None:
     """Diagonal, symmetry, signs, and distinct points at distance zero."""
     for i, row in enumerate(rows):
         if row[i] != 0:
@@ -278,7 +283,7 @@ def _ratio(x: Fraction, top: Fraction) -> float:
 # --- graphs -------------------------------------------------------------------------------------------
 
 
-def _graph(file: ProblemFile, section: MetricSection) -> MetricData:
+def graph_of_section(file: ProblemFile, section: MetricSection) -> MetricData:
     merge = section.merge_duplicates
     if section.graph is not None:
         path = ("metric", "graph")
@@ -291,7 +296,7 @@ def _graph(file: ProblemFile, section: MetricSection) -> MetricData:
     else:
         path = ("metric", "generator")
         graph = _generated(file, section)
-    check = _Check(lambda *at: file.where(*path, *at))
+    check = MetricFaults(lambda *at: file.where(*path, *at))
     if not graph.vertices:
         check.add((), "no points", "a metric has at least one point")
     parts = components(graph)
@@ -299,7 +304,7 @@ def _graph(file: ProblemFile, section: MetricSection) -> MetricData:
         one, two = (graph.vertices[part[0]] for part in parts[:2])
         what = f"the graph is not connected: {len(parts)} components, no path from {shown(one)} to {shown(two)}"
         check.add((), what, "take one component, or add edges")
-    labels = _labels(file, section, graph.vertices, len(graph.vertices), check)
+    labels = labels_of_section(file, section, graph.vertices, len(graph.vertices), check)
     check.settle()
     if merge and any(length == 0 for _, _, length in graph.edges):
         return MetricData(
@@ -363,8 +368,8 @@ def components(graph: GraphData) -> list[list[int]]:
     return list(parts.values())
 
 
-def _labels(
-    file: ProblemFile, section: MetricSection, own: tuple[str, ...] | None, n: int, check: _Check
+def labels_of_section(
+    file: ProblemFile, section: MetricSection, own: tuple[str, ...] | None, n: int, check: MetricFaults
 ) -> tuple[str, ...] | None:
     """The labels given in the section, or those of the data."""
     given = section.labels
