@@ -214,7 +214,7 @@ class KMedoids(Centred):
         near = lagrange.Near.of(costs, cap)
         programmable = len(near.cost) <= lagrange.MOST_PAIRS
         first = costs[centres].min(axis=0)
-        v = np.minimum(first + (cap / REACH - first) * 0.5, cap) if k > 1 else cap
+        v = lagrange.first_multipliers(near, first, cap, k)
         rounds = 60 if programmable and effort.solver != "subgradient" else 3000
         effort.say("subgradient")
         enough = max(float(effort.gap) / 4, 0.0 if data.rooted or upper > LATTICE else 0.9 / upper)

@@ -1,7 +1,8 @@
 """A [metric] section to exact dissimilarities, where asymmetry and distance zero are allowed.
 
 The rules are those of :mod:`certify.formats.metric`, but a table is taken as it stands: row i is what candidate i
-charges the items, its diagonal may be anything that is not negative, and it may be rectangular where candidates are no items.
+charges the items, its diagonal may be anything that is not negative, and it may be rectangular where candidates are no
+items.
 """
 
 from __future__ import annotations

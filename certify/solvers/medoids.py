@@ -117,6 +117,13 @@ def bound(near: Near, v: Floats, k: int) -> float:
     return float(v.sum() + (np.partition(rho, k - 1)[:k].sum() if k < len(rho) else rho.sum()))
 
 
+def first_multipliers(near: Near, first: Floats, cap: Floats, k: int) -> Floats:
+    """The best of a few simple multipliers: between what each item pays (first) and its cap, or evenly above it."""
+    trials = [first + share * (cap - first) for share in (0.05, 0.1, 0.2, 0.3, 0.5, 1.0)]
+    trials += [np.minimum(first + share * first.mean(), cap) for share in (0.25, 0.5, 1.0)]
+    return max(trials, key=lambda v: bound(near, v, k))
+
+
 def ascent(
     near: Near,
     start: Floats,
@@ -141,7 +148,7 @@ def ascent(
             best, best_v, chosen = value, v.copy(), now
         else:
             stale += 1
-        if stale > 12:
+        if stale > 25:
             theta, stale, v = theta / 2, 0, best_v.copy()
             direction[:] = 0
         if upper - best <= gap * abs(upper) or theta < 1e-4 or remaining() <= 0:
@@ -151,7 +158,7 @@ def ascent(
             part = slice(starts[i], starts[i + 1])
             inside = near.item[part][near.cost[part] < v[near.item[part]]]
             step[inside] -= 1
-        direction = step + 0.6 * direction  # deflected: fewer zigzags (Camerini, Fratta, Maffioli 1975)
+        direction = step + 0.8 * direction  # deflected: fewer zigzags (Camerini, Fratta, Maffioli 1975)
         length = float(direction @ direction)
         if length == 0:
             break
