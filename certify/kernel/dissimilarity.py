@@ -14,7 +14,7 @@ from math import gcd, isqrt
 from operator import sub
 from typing import Any, NamedTuple
 
-from certify.kernel.exact import Rejected, affordable, longest, mapping, matrix, storable, text
+from certify.kernel.exact import Rejected, affordable, integer, longest, mapping, matrix, storable, text
 from certify.kernel.metric import canonical_metric
 
 MAX_ITEMS = 20_000
@@ -46,7 +46,7 @@ def canonical_dissimilarity(metric: Any, where: str, power: int, sites: Any = No
         n, denominator = len(triangle), form["graph"]["denominator"]
         storable(f"{where}.graph", n * n, longest(triangle))
         common = gcd(*(edge[2] for edge in form["graph"]["edges"])) or 1
-        scale = common if power == 1 else common * common
+        scale = (common * (integer(metric["graph"]["denominator"], where) // denominator)) ** power
         lower = [[(isqrt(entry) if power == 1 else entry) // scale for entry in row] for row in triangle]
         rows = [[*lower[i], *(lower[j][i] for j in range(i + 1, n))] for i in range(n)]
         unit = Fraction(common, denominator) ** power

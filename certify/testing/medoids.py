@@ -225,7 +225,7 @@ def tiny() -> dict[str, dict[str, Any]]:
         "medoids of a graph": _certificate(
             "kmedoids",
             {
-                "metric": {"graph": {"vertices": 4, "denominator": 3, "edges": [[0, 1, 2], [1, 2, 4], [2, 3, 2]]}},
+                "metric": {"graph": {"vertices": 4, "denominator": 6, "edges": [[0, 1, 4], [1, 2, 8], [2, 3, 4]]}},
                 "k": 2,
                 "power": 2,
             },
