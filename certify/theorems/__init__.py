@@ -8,9 +8,10 @@ from certify.errors import Fault, InputError
 from certify.problem import Problem
 from certify.theorems.cube import CUBE_DISTORTION
 from certify.theorems.duality import LLR_DUALITY
+from certify.theorems.kmeans import KMEANS_LOW_RANK, LLOYD_MONOTONE
 from certify.theorems.theorem import Side, Theorem, TheoremResult, TheoremVerdict
 
-_REGISTRY: tuple[Theorem, ...] = (LLR_DUALITY, CUBE_DISTORTION)
+_REGISTRY: tuple[Theorem, ...] = (LLR_DUALITY, CUBE_DISTORTION, LLOYD_MONOTONE, KMEANS_LOW_RANK)
 
 
 def theorems() -> dict[str, Theorem]:
