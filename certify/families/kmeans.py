@@ -26,6 +26,7 @@ from certify.kernel.kmeans import canonical_kmeans
 from certify.kernel.points import PointSet
 from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
+from certify.rounding.axes import principal_turn
 from certify.rounding.grid import over_common_denominator
 from certify.rounding.kmeans import in_unit_box, labels_witness, spectral_witness
 from certify.rounding.line import on_line
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 Labels = NDArray[np.intp]
 MOST_PRICED = 1500  # distinct points up to which prices are looked for
 MOST_AXES = 14
+MOST_CELLED, FEW_AXES = 10_000, 3  # points and coordinates up to which prices of cells are worth their while
+PART_SIZES = (900, 600, 400, 250, 150)  # points of one semidefinite relaxation
 NOISE = -1
 ROOM = Fraction(9, 10)  # share of the gap asked for that engines use up
 
@@ -166,6 +169,13 @@ class KMeans(Asking):
             yield self._clustering(labels[home], cost * worth)
         if len(distinct) <= MOST_PRICED and len(points.rows[0]) <= MOST_AXES:
             yield from self._priced(distinct, home, found, unit, worth, effort)
+        elif len(distinct) <= MOST_CELLED and len(points.rows[0]) <= FEW_AXES:
+            share = float(effort.gap * ROOM)
+            for node in engine.celled(found, share, effort.seed, effort.remaining, effort.say):
+                claim = Claim("prices", "bound", node.value() * worth)
+                yield Proposal(dual_witness(distinct, node, unit), "lower", None, claim)
+            return
+        yield from self._relaxed(distinct, found.best[1][home], effort)
 
     def _clustering(self, labels: Labels, cost: float) -> Proposal:
         return Proposal(labels_witness(labels), "upper", labels, Claim("local search", "found", cost))
@@ -182,6 +192,13 @@ class KMeans(Asking):
         """Prices by column generation, proved by boxes, in a tree of branches."""
         share = float(effort.gap * ROOM) if effort.gap else 1e-9
         shown = found.best[0]
+        turn = principal_turn(distinct) if len(distinct.rows[0]) > 2 else None
+        if turn is not None:
+            distinct = turn.image(distinct).distinct()
+            floats, weights, unit = in_unit_box(distinct)
+            scale = worth / float(unit / (distinct.unit * distinct.denominator**2))
+            found = found.turned(floats, weights, scale)
+            worth, shown = worth / scale, shown * scale
         for root, cost, labels in engine.priced(found, share, effort.remaining, effort.say):
             if cost < shown:
                 shown = cost
@@ -189,12 +206,44 @@ class KMeans(Asking):
             began = time.monotonic()
             witness = dual_witness(distinct, root, unit)
             yield Proposal(
-                witness,
+                witness if turn is None else turn.witness(witness),
                 "lower",
                 None,
                 Claim("prices", "bound", root.value() * worth),
                 time.monotonic() - began,
             )
+
+    def _relaxed(self, distinct: PointSet, labels: Labels, effort: Effort) -> Iterator[Proposal]:
+        """The semidefinite relaxation: of all points, or of parts that each look like the whole."""
+        from certify.rounding.kmeans_partition import partition_witness
+
+        accuracy = max(1e-6, float(effort.gap) / 10)
+        n, k, left = len(distinct), self.k, effort.remaining()
+        if left <= 0:
+            return
+        size = next((size for size in PART_SIZES if engine.relaxation_seconds(n, size) <= left / 2), PART_SIZES[-1])
+        claim = Claim("alternating directions", "bound", None)
+        if n <= size:
+            effort.say("the semidefinite relaxation")
+            began = time.monotonic()
+            witness = partition_witness(distinct, k, accuracy, effort.remaining)
+            if witness is not None:
+                yield Proposal(witness, "lower", None, claim, time.monotonic() - began)
+            return
+        parts = engine.alike(self.coordinates(), labels, -(-len(self) // size))
+        done: list[dict[str, Any]] = []
+        for number, indices in enumerate(parts):
+            effort.say(f"the semidefinite relaxation of part {number + 1} of {len(parts)}")
+            part = self.points.part(indices).distinct()
+            if len(part) <= k:
+                continue
+            share = effort.remaining() / (len(parts) - number)
+            end = time.monotonic() + 0.7 * share
+            witness = partition_witness(part, k, accuracy, lambda end=end: end - time.monotonic())  # type: ignore[misc]
+            if witness is not None:
+                done.append({"points": indices, "witness": witness})
+        if done:
+            yield Proposal({"kind": "parts", "parts": done}, "lower", None, claim)
 
     # -- solutions of the user's own ---------------------------------------------------------------------------
 

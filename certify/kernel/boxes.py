@@ -46,9 +46,9 @@ class _Box(NamedTuple):
 def prove_boxes(items: list[Item], conflicts: list[tuple[int, int]], floor: int, work: int, where: str) -> int:
     """Return if Σ_{i∈S} a_i(y) >= floor for every y and every conflict-free S; raise Rejected if the search fails.
 
-    floor <= 0, since the empty set has value 0. The search fails where the claim is false, where it is true by less than the grid of integers
-    shows, and where it would take more than MAX_BOX_WORK. ``work`` was done before, for the same witness; the sum
-    is returned.
+    floor <= 0, since the empty set has value 0. The search fails where the claim is false, where it is true by less
+    than the grid of integers shows, and where it would take more than MAX_BOX_WORK. ``work`` was done before, for
+    the same witness; the sum is returned.
     """
     dimension = len(items[0].place)
     columns = [[item.place[t] for item in items] for t in range(dimension)]

@@ -31,7 +31,9 @@ FAMILIES: dict[str, Rules] = {
     "kdiameter": KDIAMETER,
     "kmeans": KMEANS,
     "kmedian": KMEDIAN,
-    "kmedoids": KMEDOIDS, "mincut": MINCUT}
+    "kmedoids": KMEDOIDS,
+    "mincut": MINCUT,
+}
 
 
 def digest_of(family: str, canonical: Any) -> str:

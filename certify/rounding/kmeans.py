@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.kernel.kmeans import scatter_of
+from certify.kernel.kmeans_lower import scatter_of
 from certify.kernel.points import PointSet
 from certify.kernel.psd import Triangle
 from certify.rounding.psd import elimination_proof, psd_proof

@@ -13,9 +13,14 @@ from certify.solvers.kmeans_columns import Instance, Node, branch_and_price
 from certify.solvers.kmeans_local import Floats, Labels, clusterings, nearest, swapped
 from certify.solvers.kmeans_pricing import Sets, each_once
 
-__all__ = ["Clusterings", "nearest", "priced"]
+__all__ = ["Clusterings", "alike", "celled", "nearest", "priced", "relaxation_seconds"]
+
+ROUND_SECONDS = 0.12  # of the relaxation of 600 points: mostly one eigenvalue decomposition
+USUAL_ROUNDS = 150
 
 Clock = Callable[[], float]
+POOLED = 10_000  # points up to which the clusters that are met are kept
+POOL_CELLS = 60_000_000  # entries of the table of them
 
 
 class Clusterings:
@@ -29,12 +34,19 @@ class Clusterings:
 
     def _met(self, cost: float, labels: Labels, k: int) -> bool:
         """Whether this is the best clustering into k so far."""
-        if len(self.points) <= 2000:
+        if len(self.points) <= POOLED:
             self._pool.append(labels == np.arange(k)[:, None])
         if k != self.k or cost >= self.best[0] * (1 - 1e-12):
             return False
         self.best = (cost, labels)
         return True
+
+    def turned(self, points: Floats, weights: Floats, scale: float) -> Clusterings:
+        """What was met, for the same points in other coordinates, in which costs are ``scale`` times as large."""
+        other = Clusterings(points, weights, self.k, 0)
+        other._pool = self._pool
+        other.best = (self.best[0] * scale, self.best[1])
+        return other
 
     def fast(self, remaining: Clock) -> Iterator[tuple[float, Labels]]:
         """A few restarts; every improvement."""
@@ -45,7 +57,7 @@ class Clusterings:
     def thorough(self, remaining: Clock) -> Iterator[tuple[float, Labels]]:
         """Restarts with k − 1, k and k + 1, then swaps, the fewer the more points there are; improvements."""
         n, k = len(self.points), self.k
-        count = max(2, min(60, 2_000_000 // (n * k)))
+        count = max(3, min(60, 5_000_000 // (n * k)))
         for other, restarts in ((k, count), (k - 1, count // 4), (k + 1, count // 4)):
             if not 1 <= other < n:
                 continue
@@ -54,7 +66,7 @@ class Clusterings:
             ):
                 if self._met(cost, labels, other):
                     yield self.best
-        trials = max(10, min(200, 4_000_000 // (n * k)))
+        trials = max(20, min(400, 60_000_000 // (n * k)))
         for cost, labels in swapped(
             self.points, self.weights, self.best[1], k, self._rng, trials, lambda: remaining() > 0
         ):
@@ -62,8 +74,10 @@ class Clusterings:
                 yield self.best
 
     def pool(self) -> Sets:
-        """All clusters met, each once, none empty."""
-        sets = each_once(np.concatenate(self._pool))
+        """Clusters met, each once, none empty: those of the first clusterings, and of the last, which are the best."""
+        most = max(2, POOL_CELLS // (len(self.points) * self.k))
+        chosen = self._pool if len(self._pool) <= most else [*self._pool[: most // 2], *self._pool[-(most // 2) :]]
+        sets = each_once(np.concatenate(chosen))
         return np.asarray(sets[sets.any(axis=1)])
 
 
@@ -75,3 +89,29 @@ def priced(
     instance = Instance(found.points, found.weights, found.k, found.pool(), cost, labels, remaining, say)
     for root in branch_and_price(instance, lambda: share * instance.best):
         yield root, instance.best, instance.labels
+
+
+def celled(found: Clusterings, share: float, seed: int, remaining: Clock, say: Callable[[str], None]) -> Iterator[Node]:
+    """Prices of many points in few dimensions, one unknown a cell: see :mod:`certify.solvers.kmeans_cells`."""
+    from certify.solvers.kmeans_cells import celled_prices
+
+    labels = found.best[1]
+    return celled_prices(found.points, found.weights, labels, found.k, found.pool(), share, seed, remaining, say)
+
+
+def relaxation_seconds(n: int, size: int) -> float:
+    """About how long the relaxations of n points in parts of this size take."""
+    return n / min(size, n) * USUAL_ROUNDS * ROUND_SECONDS * (min(size, n) / 600) ** 3
+
+
+def alike(points: Floats, labels: Labels, count: int) -> list[list[int]]:
+    """Parts that each look like the whole: the points of each cluster, nearest to its mean first, dealt in turn."""
+    parts: list[list[int]] = [[] for _ in range(count)]
+    dealt = 0
+    for label in np.unique(labels):
+        inside = np.flatnonzero(labels == label)
+        far = ((points[inside] - points[inside].mean(axis=0)) ** 2).sum(axis=1)
+        for i in inside[np.argsort(far, kind="stable")].tolist():
+            parts[dealt % count].append(i)
+            dealt += 1
+    return [sorted(part) for part in parts]

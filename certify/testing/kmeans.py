@@ -141,6 +141,9 @@ def tiny() -> dict[str, dict[str, Any]]:
             {"kind": "dual", "root": {"pair": [1, 0], "together": LEAF, "apart": apart}},
         ),
         "k-means spectral": document(square, SPECTRAL, LABELS),
+        "k-means partition": document(
+            square, {"kind": "partition", "scale": 1, "y": [102] * 4, "shift": -200, "psd": LDL}
+        ),
         "k-means axes": document(
             square,
             {

@@ -9,7 +9,7 @@ from rule_row import GONE, Edits, Row
 from certify.testing.kmeans import LEAF, SPECTRAL, tiny
 
 TINY: dict[str, dict[str, Any]] = tiny()
-PRICES, TREE, SPEC, AXES, LINE, PARTS = TINY
+PRICES, TREE, SPEC, PARTITION, AXES, LINE, PARTS = TINY
 row = Edits(TINY)
 W0, W1 = "witnesses[0]", "witnesses[1]"
 ROOT, BLOCK, PART = f"{W1}.root", f"{W0}.blocks[0]", f"{W0}.parts[0]"
@@ -137,6 +137,10 @@ ROWS: tuple[Row, ...] = (
     row("boxes.level", f"{ROOT}.apart", TREE, "another pair is apart", witnesses__1__root__pair=[2, 3]),
     row("boxes.grid", f"{ROOT}.together", TREE, witnesses__1__root__together__scale=3,
         problem__points__rows=[[0, 0], [0, 1], [10, 0], [10, 2]]),
+    # partition: see also the rows of its own module
+    row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__y__0=103),
+    row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__shift=-199),
+    row("work", W0, PARTITION, "all pairs", limits={"MAX_WORK": 127}),
     # axes
     row("key.missing", f"{W0}.psd", AXES, witnesses__0__psd=GONE),
     row("key.unknown", f"{W0}.axes", AXES, witnesses__0__axes=[]),
