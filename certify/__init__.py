@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from certify import theorems
     from certify.families.embedding import Embedding
     from certify.families.kdiameter import KDiameter
-    from certify.families.medoids import KCenter, KMedian, KMedoids
     from certify.families.kmeans import KMeans
+    from certify.families.medoids import KCenter, KMedian, KMedoids
     from certify.families.mincut import MinCut
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
@@ -99,9 +99,9 @@ __all__ = [
     "InputError",
     "KCenter",
     "KDiameter",
+    "KMeans",
     "KMedian",
     "KMedoids",
-    "KMeans",
     "Known",
     "MinCut",
     "NotProvedError",

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.certificate import sidecar
 from certify.errors import Fault, InputError
 from certify.families.kmeans_words import TEMPLATE, explained
 from certify.formats.array import exact_rows
 from certify.formats.data import IntegerRows, exact_points, over_denominator
 from certify.formats.exact import NotExactError, exact_number, is_number
+from certify.kernel import inlined
 from certify.kernel.exact import matrix
 from certify.kernel.kmeans import canonical_kmeans
 from certify.kernel.points import PointSet
@@ -28,7 +30,7 @@ from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
 from certify.rounding.axes import principal_turn
 from certify.rounding.grid import over_common_denominator
-from certify.rounding.kmeans import in_unit_box, labels_witness, spectral_witness
+from certify.rounding.kmeans import in_unit_box, labels_witness, quick_spectral_witness, spectral_witness
 from certify.rounding.line import on_line
 from certify.rounding.prices import dual_witness
 from certify.solvers import kmeans as engine
@@ -44,6 +46,8 @@ MOST_AXES = 14
 MOST_CELLED, FEW_AXES = 10_000, 3  # points and coordinates up to which prices of cells are worth their while
 PART_SIZES = (900, 600, 400, 250, 150)  # points of one semidefinite relaxation
 NOISE = -1
+LARGE = 2_000_000  # entries of a table that is kept as it is, in a file beside the certificate
+SIDECAR_TYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1")
 ROOM = Fraction(9, 10)  # share of the gap asked for that engines use up
 
 
@@ -58,15 +62,21 @@ class KMeans(Asking):
     """
 
     denominator: int
-    rows: IntegerRows = field(repr=False)
+    rows: IntegerRows = field(repr=False)  # empty where there is a table
     k: int
     unit: int
     masses: tuple[int, ...] | None = field(repr=False)
     about: About = field(compare=False, repr=False)
+    table: NDArray[Any] | None = field(default=None, compare=False, repr=False)  # many points, as they were given
 
     engines = ("prices",)
 
     def __init__(self, X: Any, k: int, weights: Any = None, *, about: About | None = None) -> None:
+        table = _large(X)
+        if table is not None:
+            unit, masses = _masses(weights, len(table))
+            self._fill(1, (), k, unit, masses, about, table)
+            return
         denominator, rows = exact_points(X, "X")
         unit, masses = _masses(weights, len(rows))
         self._fill(denominator, rows, k, unit, masses, about)
@@ -94,10 +104,12 @@ class KMeans(Asking):
         unit: int,
         masses: tuple[int, ...] | None,
         about: About | None,
+        table: NDArray[Any] | None = None,
     ) -> None:
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= len(rows):
-            mend = f"a whole number from 1 to {len(rows)}, the number of points"
-            raise InputError(Fault("k", f"{k!r} clusters of {len(rows)} points", mend))
+        count = len(rows) if table is None else len(table)
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= count:
+            mend = f"a whole number from 1 to {count}, the number of points"
+            raise InputError(Fault("k", f"{k!r} clusters of {count} points", mend))
         values = {
             "denominator": denominator,
             "rows": rows,
@@ -105,12 +117,13 @@ class KMeans(Asking):
             "unit": unit,
             "masses": masses,
             "about": about or About(),
+            "table": table,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.rows) if self.table is None else len(self.table)
 
     @property
     def family(self) -> Family:
@@ -118,22 +131,43 @@ class KMeans(Asking):
 
     def canonical(self) -> dict[str, Any]:
         """The exact data of the certificate."""
-        points = {"denominator": self.denominator, "rows": [list(row) for row in self.rows]}
+        points: dict[str, Any] = {"denominator": self.denominator, "rows": [list(row) for row in self.rows]}
+        if self.table is not None:
+            points = dict(self._beside[0])
         if self.masses is None:
             return {"points": points, "k": self.k}
         return {"points": points, "k": self.k, "weights": {"denominator": self.unit, "values": list(self.masses)}}
 
+    def sidecars(self) -> Mapping[str, bytes]:
+        """The file beside the certificate that holds many points."""
+        return {} if self.table is None else self._beside[1]
+
+    @cached_property
+    def _beside(self) -> tuple[dict[str, str], Mapping[str, bytes]]:
+        return sidecar(self.table)
+
+    @property
+    def width(self) -> int:
+        """The number of coordinates of a point."""
+        return len(self.rows[0]) if self.table is None else int(self.table.shape[1])
+
     @cached_property
     def points(self) -> PointSet:
         """The points as the kernel holds them."""
-        return canonical_kmeans(self.canonical())[1].points
+        read = self.sidecars().__getitem__
+        return canonical_kmeans(inlined(self.canonical(), "problem", read))[1].points
 
     def coordinates(self) -> NDArray[np.float64]:
         """The points in floating point, (n, d)."""
+        if self.table is not None:
+            return np.asarray(self.table, dtype=np.float64)
         return np.array([[entry / self.denominator for entry in row] for row in self.rows])
 
     def proposals(self, effort: Effort) -> Iterator[Proposal]:
         """Clusterings, from fast to good; lower bounds, from the instant ones to those that close the gap."""
+        if self.table is not None:
+            yield from self._many(effort)
+            return
         points, k = self.points, self.k
         distinct = points.distinct()
         home = _homes(points, distinct)
@@ -176,6 +210,28 @@ class KMeans(Asking):
                 yield Proposal(dual_witness(distinct, node, unit), "lower", None, claim)
             return
         yield from self._relaxed(distinct, found.best[1][home], effort)
+
+    def _many(self, effort: Effort) -> Iterator[Proposal]:
+        """For a table too large for exact work on every point in every step: one pass each for the two ends."""
+        if self.table is None:
+            return
+        yield Proposal({"kind": "zero"}, "lower")
+        effort.say("the spectral bound of many points")
+        began = time.monotonic()
+        weights = None if self.masses is None else list(self.masses)
+        witness = quick_spectral_witness(self.table, weights, self.k)
+        claim = Claim("spectral", "bound", None)
+        if witness is not None:
+            yield Proposal(witness, "lower", None, claim, time.monotonic() - began)
+        if not effort.bounds()[0]:
+            witness = spectral_witness(self.points, self.k)
+            if witness is not None:
+                yield Proposal(witness, "lower", None, claim)
+        effort.say("a clustering of many points")
+        points = self.coordinates()
+        mass = np.ones(len(self)) if weights is None else np.array(weights, dtype=np.float64) / max(weights)
+        labels = engine.quick(points, mass, self.k, effort.seed, effort.remaining)
+        yield Proposal(labels_witness(labels), "upper", labels, Claim("local search", "found", None))
 
     def _clustering(self, labels: Labels, cost: float) -> Proposal:
         return Proposal(labels_witness(labels), "upper", labels, Claim("local search", "found", cost))
@@ -258,6 +314,8 @@ class KMeans(Asking):
         note = f"{len(self) - len(keep)} of {len(self)} points are labelled −1, as noise: the problem is without them"
         about = replace(self.about, known=None, labels=None, notes=(*self.about.notes, note))
         masses = None if self.masses is None else tuple(self.masses[i] for i in keep)
+        if self.table is not None:
+            return KMeans(self.table[keep], min(self.k, len(keep)), _fractions(masses, self.unit), about=about)
         rows = tuple(self.rows[i] for i in keep)
         return KMeans.from_integers(self.denominator, rows, min(self.k, len(keep)), self.unit, masses, about)
 
@@ -279,8 +337,8 @@ class KMeans(Asking):
 
     def _centres(self, solution: Any) -> Proposal | str:
         rows = exact_rows(getattr(solution, "cluster_centers_", solution), "solution")
-        if not rows or len(rows[0]) != len(self.rows[0]):
-            mend = f"labels, one a point, or centres, {len(self.rows[0])} coordinates each"
+        if not rows or len(rows[0]) != self.width:
+            mend = f"labels, one a point, or centres, {self.width} coordinates each"
             width = len(rows[0]) if rows else 0
             raise InputError(Fault("solution", f"{len(rows)} rows of {width}", mend))
         distinct = list(dict.fromkeys(rows))
@@ -294,6 +352,9 @@ class KMeans(Asking):
         if witness["kind"] == "labels":
             return np.array([int(label) for label in witness["labels"]], dtype=np.intp)
         denominator, rows = matrix(witness["centres"], "centres", None, None)
+        if self.table is not None:
+            floats = np.array([[entry / denominator for entry in row] for row in rows])
+            return engine.nearest(self.coordinates(), floats)[0]
         shift = self.rows[0]
         q = self.denominator
         places = [
@@ -308,6 +369,21 @@ class KMeans(Asking):
         if not labels or point >= len(labels) or labels[point] == str(point):
             return str(point)
         return f"{point} ({labels[point]})"
+
+
+def _large(values: Any) -> NDArray[Any] | None:
+    """A numeric table with so many entries that it goes into a file beside the certificate; None if it is not one."""
+    if not isinstance(values, np.ndarray) or values.ndim != 2 or values.size < LARGE or values.dtype.kind not in "iuf":
+        return None
+    if values.dtype.newbyteorder("<").str not in SIDECAR_TYPES:
+        values = values.astype(np.float64) if values.dtype.kind == "f" and values.dtype.itemsize < 8 else values
+    if values.dtype.newbyteorder("<").str not in SIDECAR_TYPES or not np.isfinite(values).all():
+        return None  # then it is read entry by entry, which names what is wrong
+    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).copy()
+
+
+def _fractions(masses: tuple[int, ...] | None, unit: int) -> list[Fraction] | None:
+    return None if masses is None else [Fraction(mass, unit) for mass in masses]
 
 
 def _masses(weights: Any, count: int) -> tuple[int, tuple[int, ...] | None]:

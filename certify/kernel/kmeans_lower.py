@@ -87,7 +87,7 @@ def _spectral_bound(witness: dict[str, Any], where: str, points: PointSet, k: in
 
 def scatter_of(points: PointSet, pure: bool, where: str) -> tuple[int, Triangle]:
     """Σw, and Σw·Σwxxᵀ − (Σwx)(Σwx)ᵀ: integers, lower triangle. (1, 0) where no point has a weight."""
-    mass, first, _ = points.moments()
+    mass, first = points.first_moments()
     if len(set(points.weights)) == 1:  # a common weight comes after the product
         raw = gram([list(column) for column in zip(*points.rows, strict=True)], pure, where)
         second = [[points.weights[0] * entry for entry in row] for row in raw]

@@ -48,11 +48,17 @@ class PointSet:
 
     def moments(self) -> tuple[int, list[int], int]:
         """Σw, Σwx and Σw|x|², as integers: over unit, unit·denominator and unit·denominator²."""
-        mass = sum(self.weights)
-        columns = list(zip(*self.rows, strict=True))
-        first = [sum(map(mul, self.weights, column)) for column in columns]
+        mass, first = self.first_moments()
+        columns = zip(*self.rows, strict=True)
         second = sum(sum(map(mul, self.weights, map(mul, column, column))) for column in columns)
         return mass, first, second
+
+    def first_moments(self) -> tuple[int, list[int]]:
+        """Σw and Σwx of :meth:`moments`."""
+        columns = zip(*self.rows, strict=True)
+        if self.weights and min(self.weights) == max(self.weights):
+            return sum(self.weights), [self.weights[0] * sum(column) for column in columns]
+        return sum(self.weights), [sum(map(mul, self.weights, column)) for column in columns]
 
 
 def canonical_points(points: Any, where: str) -> tuple[Any, list[list[int]], int]:
@@ -60,8 +66,12 @@ def canonical_points(points: Any, where: str) -> tuple[Any, list[list[int]], int
     denominator, rows = matrix(points, where, None, None)
     if not rows or not rows[0]:
         raise Rejected("shape", f"{where}.rows", "expected at least one point with at least one coordinate")
-    common = gcd(denominator, *(gcd(*row) for row in rows))
-    if common != 1:
+    common = denominator
+    for row in rows:
+        common = gcd(common, *row)
+        if common == 1:
+            break
+    else:
         rows = [[entry // common for entry in row] for row in rows]
     return {"denominator": denominator // common, "rows": rows}, rows, denominator // common
 

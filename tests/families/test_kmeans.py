@@ -279,3 +279,84 @@ def test_the_certificate_gives_the_problem_back() -> None:
     picture = family.picture(again, list(result.certificate.witnesses))
     assert picture is not None
     assert picture.startswith("<svg")
+
+
+# -- many points --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["<f8", "<f4", "<i4", "<f2"])
+def test_many_points_go_into_a_file_beside_the_certificate(
+    dtype: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("certify.families.kmeans.LARGE", 100)
+    rng = np.random.default_rng(4)
+    middles = np.eye(3, 6) * 40
+    table = (middles[np.arange(120) % 3] + rng.normal(size=(120, 6)) * 3).astype(dtype)
+    problem = KMeans(table, 3)
+    assert problem.table is not None
+    result = problem.solve(time_limit=30)
+    small = KMeans.from_integers(*_integers(table), 3)
+    assert certify.proving.digest(problem) == certify.proving.digest(small)
+    low, high = result.bounds.lower, result.bounds.upper
+    assert low is not None
+    assert high is not None
+    assert 0 < low < high < 3 * low
+    path = result.certificate.save(tmp_path / "x.cert.json")
+    assert len(list(tmp_path.glob("*.npy"))) == 1
+    assert certify.check(path).statements == result.statements
+    labels = problem.assess(np.arange(120) % 3)
+    assert labels.assessment is not None
+    assert labels.assessment.value == high
+    noise = problem.assess([-1, -1, -1, *(i % 3 for i in range(117))])
+    assert noise.size == 117
+    centres = problem.assess(middles)
+    assert centres.assessment is not None
+    assert centres.assessment.value is not None
+    assert centres.assessment.value > high
+
+
+def _integers(table: Any) -> Any:
+    from certify.formats.data import exact_points
+
+    return exact_points(table.tolist(), "X")
+
+
+def test_many_points_with_weights_and_with_nan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.families.kmeans.LARGE", 10)
+    table = np.arange(40.0).reshape(20, 2) ** 2
+    result = KMeans(table, 2, weights=[1, "1/2"] * 10).solve(time_limit=30)
+    assert result.bounds.lower is not None
+    assert result.bounds.lower > 0
+    table[3, 1] = np.nan
+    with pytest.raises(InputError, match=r"X\[3, 1\]"):
+        KMeans(table, 2)
+
+
+# -- many dimensions, and many points of the plane -----------------------------------------------------------
+
+
+def test_correlated_coordinates_are_turned() -> None:
+    rng = np.random.default_rng(0)
+    size = rng.normal(size=(60, 1)) * 3
+    points = np.round(size * [[1, 2, 0.5, 1.5, 1]] + 0.2 * rng.normal(size=(60, 5)), 2)
+    result = proved(KMeans([[str(x) for x in row] for row in points.tolist()], 4))
+    assert result.gap is not None
+    assert result.gap <= 1e-6
+    assert any(w["kind"] == "axes" for w in result.certificate.witnesses)
+
+
+@pytest.mark.slow
+def test_digits_in_parts() -> None:
+    data = pytest.importorskip("sklearn.datasets").load_digits().data
+    result = KMeans(data, 10).solve(time_limit=250, gap=1e-3)
+    assert result.gap is not None
+    assert result.gap <= 0.045
+    assert any(w["kind"] == "parts" for w in result.certificate.witnesses)
+
+
+@pytest.mark.slow
+def test_planar_data_of_three_thousand_points() -> None:
+    rng = np.random.default_rng(1)
+    points = np.round(65536 * (rng.random((50, 2))[rng.integers(50, size=3000)] + 0.02 * rng.normal(size=(3000, 2))))
+    result = KMeans(points, 50).solve(time_limit=250, gap=1e-2)
+    assert result.status.word == "tight"
