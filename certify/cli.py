@@ -183,11 +183,14 @@ def _solve_code(result: Result) -> int:
 def _solve_all(
     options: argparse.Namespace, files: list[str], work: Callable[..., Result], code: Callable[[Result], int]
 ) -> int:
+    from certify.problemfile import several
     from certify.terminal import Clock, stopped_by, table, ticker
 
     how = _how(options)
+    files = [one for name in files for one in several(name)]
     targets = _targets(files, options.output)
     codes = []
+    results: dict[str, Result] = {}
     for name, target in zip(files, targets, strict=True):
         try:
             clock = Clock(how["time_limit"])
@@ -203,6 +206,7 @@ def _solve_all(
             codes.append(BAD_INPUT)
             continue
         face = sys.stdout
+        results[name] = result
         if options.output == "-":
             face = sys.stderr
             sys.stdout.write(result.certificate.dumps() if result.verdict.valid else "")
@@ -215,7 +219,31 @@ def _solve_all(
         codes.append(code(result))
         if result.stopped.word == "interrupt":
             break
+    _curves(options, results, dict(zip(files, targets, strict=True)))
     return _worst(codes)
+
+
+def _curves(options: argparse.Namespace, results: dict[str, Result], targets: dict[str, Path | None]) -> None:
+    """Of every file that states several problems: the curve of their optima, as a table and as a figure beside the
+    certificates."""
+    from certify.certificate import write_whole
+    from certify.problemfile import one_of
+    from certify.report.curve import curve_svg, curve_text
+    from certify.report.svg import standing_alone
+
+    for file in dict.fromkeys(one_of(name)[0] for name in results if one_of(name)[1] is not None):
+        mine = {one_of(name)[1] or 0: name for name in results if one_of(name)[0] == file}
+        curve = {k: results[name].bounds for k, name in mine.items()}
+        first = results[mine[min(mine)]]
+        quantity, target = first.family.quantity.name, targets[mine[min(mine)]]
+        if not options.json and not options.quiet:
+            print(curve_text(quantity, curve))
+        figure = curve_svg(quantity, first.title or f"{quantity} by the number of clusters", curve)
+        if figure is not None and target is not None and len(curve) > 1:
+            path = target.parent / f"{Path(file).stem}.curve.svg"
+            write_whole(path, standing_alone(figure, 460).encode())
+            if not options.json and not options.quiet:
+                print(f"  figure {path}")
 
 
 def _without_value(result: Result) -> bool:
@@ -256,6 +284,14 @@ def _how(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def _stem(name: str) -> str:
+    """What the certificate of a problem is called after: the file, and which of its problems."""
+    from certify.problemfile import one_of
+
+    file, k = one_of(name)
+    return (Path(file).stem if file != "-" else "stdin") + (f"-k{k}" if k is not None else "")
+
+
 def _targets(files: list[str], output: str | None) -> list[Path | None]:
     """Where each certificate goes: ``./<stem>.cert.json``, the file given, or a folder for several.
 
@@ -267,7 +303,7 @@ def _targets(files: list[str], output: str | None) -> list[Path | None]:
         if len(files) > 1:
             raise InputError(Fault("-o -", "several certificates cannot go to stdout", "give a folder with -o"))
         return [None]
-    names = [f"{Path(name).stem if name != '-' else 'stdin'}.cert.json" for name in files]
+    names = [f"{_stem(name)}.cert.json" for name in files]
     if output is not None and len(files) == 1 and not output.endswith(("/", os.sep)) and not os.path.isdir(output):
         targets = [Path(output)]
     else:

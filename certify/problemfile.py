@@ -16,7 +16,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, repeat
@@ -83,6 +83,7 @@ class ProblemFile:
     data: BaseModel
     about: About
     source: Source = field(repr=False)
+    chosen: int | None = None  # of a file that states several problems, the one that was named: FILE#k=3
 
     def where(self, *path: Key) -> str:
         """``file:line:col: key.path`` of a key, for errors: ``where("metric", "distances", 0, 1)``."""
@@ -109,9 +110,30 @@ class ProblemFile:
 
 
 def load(path: str | Path) -> Problem:
-    """The problem in a file. Raises InputError with every fault of the file."""
-    file, family = _read(path)
-    return family.from_file(file)
+    """The problem in a file; of one that states several, as ``FILE#k=3``. Raises InputError with every fault."""
+    name, chosen = one_of(str(path))
+    file, family = _read(name)
+    if chosen is None:
+        return family.from_file(file)
+    known = file.about.known if isinstance(getattr(file.data, "k", None), int) else None
+    return family.from_file(replace(file, chosen=chosen, about=replace(file.about, known=known)))
+
+
+def one_of(path: str) -> tuple[str, int | None]:
+    """The file and the number of ``FILE#k=3``; None for a plain file."""
+    found = re.fullmatch(r"(.*)#k=([1-9][0-9]{0,5})", path)
+    return (found[1], int(found[2])) if found else (path, None)
+
+
+def several(path: str) -> list[str]:
+    """The names of the problems in a file, as :func:`load` takes them: mostly the file itself. A file that cannot be
+    read is one problem, and loading it says what is wrong."""
+    try:
+        file, family = _read(path) if path != "-" else (None, None)
+        choices = getattr(family, "choices", lambda file: None)(file)
+    except InputError:
+        return [path]
+    return [path] if choices is None else [f"{path}#k={k}" for k in choices]
 
 
 def read(path: str | Path) -> ProblemFile:

@@ -46,6 +46,7 @@ MOST_AXES = 14
 MOST_CELLED, FEW_AXES = 10_000, 3  # points and coordinates up to which prices of cells are worth their while
 PART_SIZES = (900, 600, 400, 250, 150)  # points of one semidefinite relaxation
 NOISE = -1
+MOST_CHOICES = 100
 LARGE = 2_000_000  # entries of a table that is kept as it is, in a file beside the certificate
 SIDECAR_TYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1")
 ROOM = Fraction(9, 10)  # share of the gap asked for that engines use up
@@ -474,6 +475,10 @@ class KMeansFamily:
 
         if not isinstance(file.data, KMeansFile):
             raise TypeError(f"{type(file.data).__name__} is not a file of kmeans")
+        k = file.chosen if file.chosen is not None else file.data.k
+        if isinstance(k, str):
+            what = f"k = {k!r} is several problems"
+            raise InputError(file.fault(("k",), what, 'solve takes them all; name one as "FILE#k=3"'))
         data = points_from_section(file)
         given = file.data.weights
         if isinstance(given, str):
@@ -484,9 +489,21 @@ class KMeansFamily:
         about = replace(file.about, labels=data.labels, notes=(*file.about.notes, *data.notes))
         try:
             unit, masses = _masses(given, len(data.rows))
-            return KMeans.from_integers(data.denominator, data.rows, file.data.k, unit, masses, about)
+            return KMeans.from_integers(data.denominator, data.rows, k, unit, masses, about)
         except InputError as error:
             raise InputError(*(_located(file, fault) for fault in error.faults)) from None
+
+    def choices(self, file: ProblemFile) -> range | None:
+        """The numbers of clusters of a file that asks for several; None if it asks for one."""
+        from certify.formats.schema_kmeans import KMeansFile
+
+        if not isinstance(file.data, KMeansFile) or isinstance(file.data.k, int):
+            return None
+        first, last = map(int, file.data.k.split(".."))
+        if last < first or last - first > MOST_CHOICES:
+            what = f"{file.data.k!r} is no range of at most {MOST_CHOICES + 1} numbers"
+            raise InputError(file.fault(("k",), what, 'for example "2..10"'))
+        return range(first, last + 1)
 
     def from_canonical(self, data: Mapping[str, Any], about: About) -> KMeans:
         table, held = canonical_kmeans(data)

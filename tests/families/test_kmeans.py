@@ -360,3 +360,38 @@ def test_planar_data_of_three_thousand_points() -> None:
     points = np.round(65536 * (rng.random((50, 2))[rng.integers(50, size=3000)] + 0.02 * rng.normal(size=(3000, 2))))
     result = KMeans(points, 50).solve(time_limit=250, gap=1e-2)
     assert result.status.word == "tight"
+
+
+# -- the curve over k ---------------------------------------------------------------------------------------
+
+RANGE = 'family = "kmeans"\nk = "2..4"\n[data]\npoints = [[0, 0], [0, 2], [10, 0], [10, 2], [40, 1]]\n'
+
+
+def test_a_file_of_several_numbers_of_clusters(certify_run: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(RANGE)
+    ran = certify_run("solve", "x.toml")
+    assert ran.code == 0
+    assert "cost, proved" in ran.out
+    assert "falls by at least" in ran.out
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "x.toml", "x-k2.cert.json", "x-k3.cert.json", "x-k4.cert.json", "x.curve.svg"
+    }  # fmt: skip
+    assert (tmp_path / "x.curve.svg").read_text().startswith("<svg")
+    ran = certify_run("solve", "x.toml", "--json")
+    assert [json.loads(line)["family"] for line in ran.out.splitlines()] == ["kmeans"] * 3
+    assert certify_run("check", "x-k3.cert.json", "--against", "x.toml#k=3").code == 0
+    assert certify_run("check", "x-k3.cert.json", "--against", "x.toml#k=2").code != 0
+    one = certify.load(tmp_path / "x.toml#k=3")
+    assert isinstance(one, KMeans)
+    assert one.k == 3
+    with pytest.raises(InputError, match="FILE#k=3"):
+        certify.load(tmp_path / "x.toml")
+
+
+@pytest.mark.parametrize("k", ['"3..2"', '"0..3"', '"2-4"', '"2..900"', "2.5", "true"])
+def test_what_is_no_number_of_clusters(k: str, certify_run: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(RANGE.replace('"2..4"', k))
+    ran = certify_run("solve", "x.toml")
+    assert ran.code == 2
+    assert "x.toml" in ran.err
+    assert "k" in ran.err
