@@ -25,6 +25,7 @@ from certify.formats.exact import NotExactError, exact_number, is_number
 from certify.kernel import inlined
 from certify.kernel.exact import matrix
 from certify.kernel.kmeans import canonical_kmeans
+from certify.kernel.kmeans_sample import sample_draws
 from certify.kernel.points import PointSet
 from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
@@ -46,6 +47,7 @@ MOST_AXES = 14
 MOST_CELLED, FEW_AXES = 10_000, 3  # points and coordinates up to which prices of cells are worth their while
 PART_SIZES = (900, 600, 400, 250, 150)  # points of one semidefinite relaxation
 NOISE = -1
+SAMPLE_SIZE, FEWEST_SAMPLES, MOST_SAMPLES = 300, 5, 100
 MOST_CHOICES = 100
 LARGE = 2_000_000  # entries of a table that is kept as it is, in a file beside the certificate
 SIDECAR_TYPES = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1")
@@ -58,7 +60,9 @@ class KMeans(Asking):
 
     X: (n, d) numbers, dense or sparse, an array, a data frame or nested lists; floats (float32 too) are taken as the
     exact numbers they are, text as the rational it spells ("1/3"). weights: n numbers >= 0; the cost charges
-    w_i·|x_i − y|². Held as integers: rows/denominator and masses/unit (None: all 1). Raises InputError that names
+    w_i·|x_i − y|². confidence: a number like 0.99 if a lower bound by random samples, which holds with this
+    confidence, will do where a certain one is out of reach; it is no part of the problem. Held as integers:
+    rows/denominator and masses/unit (None: all 1); many points as the table they came in. Raises InputError that names
     every entry that is no finite number.
     """
 
@@ -69,10 +73,14 @@ class KMeans(Asking):
     masses: tuple[int, ...] | None = field(repr=False)
     about: About = field(compare=False, repr=False)
     table: NDArray[Any] | None = field(default=None, compare=False, repr=False)  # many points, as they were given
+    confidence: Fraction | None = field(default=None, compare=False)  # of bounds by samples, if they are wanted
 
     engines = ("prices",)
 
-    def __init__(self, X: Any, k: int, weights: Any = None, *, about: About | None = None) -> None:
+    def __init__(
+        self, X: Any, k: int, weights: Any = None, *, confidence: Any = None, about: About | None = None
+    ) -> None:
+        object.__setattr__(self, "confidence", _confidence(confidence))
         table = _large(X)
         if table is not None:
             unit, masses = _masses(weights, len(table))
@@ -166,6 +174,12 @@ class KMeans(Asking):
 
     def proposals(self, effort: Effort) -> Iterator[Proposal]:
         """Clusterings, from fast to good; lower bounds, from the instant ones to those that close the gap."""
+        yield from self._certain(effort)
+        if self.confidence is not None:
+            yield from self._sampled(effort)
+
+    def _certain(self, effort: Effort) -> Iterator[Proposal]:
+        """Bounds that hold for certain."""
         if self.table is not None:
             yield from self._many(effort)
             return
@@ -233,6 +247,32 @@ class KMeans(Asking):
         mass = np.ones(len(self)) if weights is None else np.array(weights, dtype=np.float64) / max(weights)
         labels = engine.quick(points, mass, self.k, effort.seed, effort.remaining)
         yield Proposal(labels_witness(labels), "upper", labels, Claim("local search", "found", None))
+
+    def _sampled(self, effort: Effort) -> Iterator[Proposal]:
+        """The semidefinite relaxation of random samples, which bounds the mean cost of a point with confidence."""
+        from certify.rounding.kmeans_partition import partition_witness
+
+        if self.confidence is None or (self.masses is not None and len(set(self.masses)) > 1):
+            return
+        effort.say("drawing samples")
+        size = min(len(self), SAMPLE_SIZE)
+        count = int(effort.remaining() * 0.6 / engine.relaxation_seconds(size, size))
+        if count < FEWEST_SAMPLES or size <= self.k:
+            return
+        count, delta, points = min(count, MOST_SAMPLES), 1 - self.confidence, self.points
+        draws = sample_draws(points, self.k, delta, size, count)
+        witnesses: list[dict[str, Any]] = []
+        for number in range(count):
+            effort.say(f"the semidefinite relaxation of sample {number + 1} of {count}")
+            sample = points.part([next(draws) for _ in range(size)]).distinct()
+            share = 0.8 * effort.remaining() / (count - number)
+            end = time.monotonic() + share
+            witness = None
+            if len(sample) > self.k:
+                witness = partition_witness(sample, self.k, 1e-3, lambda end=end: end - time.monotonic())  # type: ignore[misc]
+            witnesses.append({"kind": "zero"} if witness is None else witness)
+        claim = Claim("alternating directions", "bound", None)
+        yield Proposal({"kind": "sample", "delta": delta, "size": size, "witnesses": witnesses}, "lower", None, claim)
 
     def _clustering(self, labels: Labels, cost: float) -> Proposal:
         return Proposal(labels_witness(labels), "upper", labels, Claim("local search", "found", cost))
@@ -372,6 +412,19 @@ class KMeans(Asking):
         return f"{point} ({labels[point]})"
 
 
+def _confidence(value: Any) -> Fraction | None:
+    """A confidence as the rational that it spells: 0.99 is 99/100, not the double next to it."""
+    if value is None:
+        return None
+    try:
+        exact = exact_number(repr(value) if isinstance(value, float) else value)
+    except NotExactError as fault:
+        raise InputError(Fault("confidence", fault.what, "for example 0.99")) from None
+    if not 0 < exact < 1:
+        raise InputError(Fault("confidence", f"{value!r} is no number between 0 and 1", "for example 0.99"))
+    return exact
+
+
 def _large(values: Any) -> NDArray[Any] | None:
     """A numeric table with so many entries that it goes into a file beside the certificate; None if it is not one."""
     if not isinstance(values, np.ndarray) or values.ndim != 2 or values.size < LARGE or values.dtype.kind not in "iuf":
@@ -489,7 +542,9 @@ class KMeansFamily:
         about = replace(file.about, labels=data.labels, notes=(*file.about.notes, *data.notes))
         try:
             unit, masses = _masses(given, len(data.rows))
-            return KMeans.from_integers(data.denominator, data.rows, k, unit, masses, about)
+            problem = KMeans.from_integers(data.denominator, data.rows, k, unit, masses, about)
+            object.__setattr__(problem, "confidence", _confidence(file.data.confidence))
+            return problem
         except InputError as error:
             raise InputError(*(_located(file, fault) for fault in error.faults)) from None
 

@@ -9,7 +9,7 @@ from pydantic import PlainValidator, StrictStr, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from certify.formats.exact import shown
-from certify.formats.schema import ExactNotNegative
+from certify.formats.schema import ExactNotNegative, ExactPositive
 from certify.formats.schema_data import DataFile
 
 RANGE = r"^[1-9][0-9]{0,5}\.\.[1-9][0-9]{0,5}$"
@@ -45,5 +45,7 @@ class KMeansFile(DataFile):
     family: Literal["kmeans"]
     k: Clusters
     """The number of clusters; fewer are allowed. "2..10": a problem for each, and the curve of their optima."""
+    confidence: ExactPositive | None = None
+    """A number like 0.99: a lower bound by random samples, which holds with this confidence, will do."""
     weights: tuple[ExactNotNegative, ...] | StrictStr | None = None
     """A weight for every point (default 1): numbers, or the path of a table of one column."""

@@ -26,6 +26,7 @@ MODULES = (
     "boxes",
     "prices",
     "kmeans_lower",
+    "kmeans_sample",
     "kmeans",
     "document",
     "__main__",

@@ -4,7 +4,7 @@ The points x_i have weights w_i >= 0 (1 where none are given); the sum is not di
 
 Upper ends:  ``labels``    a cluster for every point: each cluster costs its scatter about its mean.
              ``centres``   k points: each x_i is charged to the nearest.
-Lower ends: see :mod:`certify.kernel.kmeans_lower`.
+Lower ends: see :mod:`certify.kernel.kmeans_lower`; ``sample``: :mod:`certify.kernel.kmeans_sample`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from certify.kernel.exact import Rejected, affordable, array, integer, kind, longest, mapping, matrix
 from certify.kernel.kmeans_lower import LOWER_KINDS, kmeans_lower
+from certify.kernel.kmeans_sample import sample_bound
 from certify.kernel.points import PointSet, canonical_point_set
 from certify.kernel.statement import Rules
 
@@ -33,13 +34,15 @@ def canonical_kmeans(problem: Any) -> tuple[Any, KMeansData]:
     return {**form, "k": k}, KMeansData(points, k)
 
 
-def check_kmeans(witness: dict[str, Any], where: str, data: KMeansData, pure: bool) -> tuple[str, Fraction]:
-    """The relation and the value that a witness proves of cost, or Rejected."""
-    what = kind(witness, where, ("labels", "centres", *LOWER_KINDS))
+def check_kmeans(witness: dict[str, Any], where: str, data: KMeansData, pure: bool) -> tuple[Any, ...]:
+    """The relation and the value that a witness proves of cost (and the confidence of samples), or Rejected."""
+    what = kind(witness, where, ("labels", "centres", "sample", *LOWER_KINDS))
     if what == "labels":
         return "<=", _labels_cost(witness, where, data)
     if what == "centres":
         return "<=", _centres_cost(witness, where, data)
+    if what == "sample":
+        return sample_bound(witness, where, data.points, data.k, pure)
     return ">=", kmeans_lower(witness, where, data.points, data.k, pure, LOWER_KINDS)
 
 

@@ -49,7 +49,7 @@ def _distance(x: list[Fraction], y: list[Fraction]) -> Fraction:
 def _cost(points: PointSet, k: int, labels: list[int]) -> Fraction:
     """The cost of a clustering, from the kernel."""
     witness = {"kind": "labels", "labels": labels}
-    return check_kmeans(witness, "witness", KMeansData(points, k), False)[1]
+    return Fraction(check_kmeans(witness, "witness", KMeansData(points, k), False)[1])
 
 
 def _lloyd(problem: Problem, **options: Any) -> TheoremResult:

@@ -395,3 +395,33 @@ def test_what_is_no_number_of_clusters(k: str, certify_run: Any, tmp_path: Path)
     assert ran.code == 2
     assert "x.toml" in ran.err
     assert "k" in ran.err
+
+
+# -- samples ------------------------------------------------------------------------------------------------
+
+
+def test_samples_bound_the_cost_with_the_confidence_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.families.kmeans.LARGE", 1000)
+    monkeypatch.setattr("certify.families.kmeans.SAMPLE_SIZE", 40)
+    monkeypatch.setattr("certify.families.kmeans.MOST_SAMPLES", 12)
+    rng = np.random.default_rng(6)
+    table = np.eye(3, 5)[np.arange(600) % 3] * 20 + rng.normal(size=(600, 5))
+    problem = KMeans(table, 3, confidence=0.99)
+    assert problem.confidence == F(99, 100)
+    assert certify.proving.digest(problem) == certify.proving.digest(KMeans(table, 3))
+    effort = certify.proving.Effort(F(1, 1000), None, 0, lambda: 60.0, lambda: (None, None))
+    witness = next(p.witness for p in problem.proposals(effort) if p.witness["kind"] == "sample")
+    certificate = certify.Certificate("kmeans", problem.canonical(), (witness,), beside=problem.sidecars().__getitem__)
+    (statement,) = certificate.check().statements
+    assert statement.rigor == "confidence 1-1/100"
+    assert "with confidence 1-1/100 over 12 samples of 40 points" in statement.text
+    upper = problem.assess(np.arange(600) % 3).bounds.upper
+    assert upper is not None
+    assert statement.value is not None
+    assert F(1, 2) * upper < statement.value < upper
+
+
+def test_what_is_no_confidence() -> None:
+    for wrong in (0, 1, 1.5, "much", float("nan")):
+        with pytest.raises(InputError, match="confidence"):
+            KMeans([[0], [1]], 1, confidence=wrong)

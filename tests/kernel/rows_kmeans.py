@@ -9,7 +9,7 @@ from rule_row import GONE, Edits, Row
 from certify.testing.kmeans import LEAF, SPECTRAL, tiny
 
 TINY: dict[str, dict[str, Any]] = tiny()
-PRICES, TREE, SPEC, PARTITION, AXES, LINE, PARTS = TINY
+PRICES, TREE, SPEC, PARTITION, SAMPLES, AXES, LINE, PARTS = TINY
 row = Edits(TINY)
 W0, W1 = "witnesses[0]", "witnesses[1]"
 ROOT, BLOCK, PART = f"{W1}.root", f"{W0}.blocks[0]", f"{W0}.parts[0]"
@@ -141,6 +141,17 @@ ROWS: tuple[Row, ...] = (
     row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__y__0=103),
     row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__shift=-199),
     row("work", W0, PARTITION, "all pairs", limits={"MAX_WORK": 127}),
+    # samples
+    row("key.missing", f"{W0}.size", SAMPLES, witnesses__0__size=GONE),
+    row("key.unknown", f"{W0}.seed", SAMPLES, witnesses__0__seed=1),
+    row("number.range", f"{W0}.size", SAMPLES, witnesses__0__size=0),
+    row("number.range", f"{W0}.size", SAMPLES, witnesses__0__size=5001),
+    row("sample.delta", f"{W0}.delta", SAMPLES, witnesses__0__delta=0),
+    row("sample.delta", f"{W0}.delta", SAMPLES, witnesses__0__delta=1),
+    row("size", f"{W0}.witnesses", SAMPLES, witnesses__0__witnesses=[]),
+    row("size", f"{W0}.witnesses", SAMPLES, limits={"MAX_SAMPLES": 1}),
+    row("sample.weights", W0, SAMPLES, problem__weights={"denominator": 1, "values": [1, 1, 2, 1]}),
+    row("word", f"{W0}.witnesses[1].kind", SAMPLES, witnesses__0__witnesses__1={"kind": "parts", "parts": []}),
     # axes
     row("key.missing", f"{W0}.psd", AXES, witnesses__0__psd=GONE),
     row("key.unknown", f"{W0}.axes", AXES, witnesses__0__axes=[]),
