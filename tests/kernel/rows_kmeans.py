@@ -141,6 +141,12 @@ ROWS: tuple[Row, ...] = (
     row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__y__0=103),
     row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__shift=-199),
     row("work", W0, PARTITION, "all pairs", limits={"MAX_WORK": 127}),
+    row("key.missing", f"{W0}.y", PARTITION, witnesses__0__y=GONE),
+    row("key.unknown", f"{W0}.k", PARTITION, witnesses__0__k=2),
+    row("size", W0, PARTITION, "many items", limits={"MAX_ITEMS_OF_PARTITION": 3}),
+    row("size", W0, PARTITION, "a matrix to hold", limits={"MAX_WORDS": 12}),
+    row("partition.sign", f"{W0}.nonnegative[1]", PARTITION, witnesses__0__shift=-210,
+        witnesses__0__nonnegative=[[], [-1], [0, 0], [0, 0, 0]]),
     # samples
     row("key.missing", f"{W0}.size", SAMPLES, witnesses__0__size=GONE),
     row("key.unknown", f"{W0}.seed", SAMPLES, witnesses__0__seed=1),
