@@ -205,7 +205,9 @@ class KDiameterFamily:
         meaning = "least, over partitions into k clusters, of the largest distance within a cluster"
         plain = Quantity("diameter", self._LATEX, "d", meaning, root=2 if squared else 1)
         if squared:
-            self.quantity = Quantity("diameter_squared", self._LATEX + "^2", "d^2", meaning + ", squared")
+            self.quantity = Quantity(
+                "diameter_squared", self._LATEX + "^2", "d^2", meaning + ", squared (distances given: diameter itself)"
+            )
             self.derived: tuple[Quantity, ...] = (plain,)
         else:
             self.quantity, self.derived = plain, ()

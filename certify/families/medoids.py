@@ -369,7 +369,7 @@ class CentredFamily:
 
     def __init__(self, kind: type[Centred], name: str, summary: str, latex: str, meaning: str) -> None:
         self.kind, self.name, self.summary = kind, name, summary
-        self.quantity = Quantity("cost", latex, "power", meaning)
+        self.quantity = Quantity("cost", latex, "d^power", meaning)
 
     def file_model(self) -> type[BaseModel]:
         from certify.formats import schema_medoids
@@ -451,21 +451,21 @@ FAMILIES: dict[str, CentredFamily] = {
         KMedoids,
         "kmedoids",
         "k-medoids: centres among the items, least sum of dissimilarities",
-        r"\min_{|S| = k} \sum_j \min_{i \in S} c_{ij}",
+        r"\min_{\lvert S \rvert = k} \sum_j \min_{i \in S} c_{ij}",
         "least Σ_j c_ij to the nearest of k centres chosen among the items; i charges j",
     ),
     "KMedian": CentredFamily(
         KMedian,
         "kmedian",
         "k-median over finite candidates: least sum of dissimilarities",
-        r"\min_{|S| = k} \sum_j \min_{i \in S} c_{ij}",
+        r"\min_{\lvert S \rvert = k} \sum_j \min_{i \in S} c_{ij}",
         "least Σ_j c_ij to the nearest of k centres chosen among the candidates; i charges j",
     ),
     "KCenter": CentredFamily(
         KCenter,
         "kcenter",
         "k-center: centres among the items, least radius",
-        r"\min_{|S| = k} \max_j \min_{i \in S} c_{ij}",
+        r"\min_{\lvert S \rvert = k} \max_j \min_{i \in S} c_{ij}",
         "least radius within which every item has one of k centres chosen among the items; i charges j",
     ),
 }

@@ -63,7 +63,7 @@ def _uncoverable(leaf: CentreLeaf, data: Centred, radius: int, weights: list[int
 
 KCENTER = Rules(
     "cost",
-    r"\min_{|S| = k} \max_j \min_{i \in S} c_{ij}",
+    r"\min_{\lvert S \rvert = k} \max_j \min_{i \in S} c_{ij}",
     {
         ">=": "however {k} of these {m} candidates are made centres, some of these {n} items is at least {value} away",
         "<=": "some choice of {k} of these {m} candidates as centres has each of these {n} items within {value}",

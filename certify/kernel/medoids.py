@@ -167,7 +167,7 @@ _MEDOIDS_WORDS = {
 
 KMEDOIDS = Rules(
     "cost",
-    r"\min_{|S| = k} \sum_j \min_{i \in S} c_{ij}",
+    r"\min_{\lvert S \rvert = k} \sum_j \min_{i \in S} c_{ij}",
     _MEDOIDS_WORDS,
     canonical_centred,
     check_medoids,
@@ -175,7 +175,7 @@ KMEDOIDS = Rules(
 )
 KMEDIAN = Rules(
     "cost",
-    r"\min_{|S| = k} \sum_j \min_{i \in S} c_{ij}",
+    r"\min_{\lvert S \rvert = k} \sum_j \min_{i \in S} c_{ij}",
     _MEDOIDS_WORDS,
     canonical_kmedian,
     check_medoids,
