@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Labels = NDArray[np.intp]
 MOST_PRICED = 1500  # distinct points up to which prices are looked for
-MOST_AXES = 14
+MOST_AXES = 40
 MOST_CELLED, FEW_AXES = 10_000, 3  # points and coordinates up to which prices of cells are worth their while
 PART_SIZES = (900, 600, 400, 250, 150)  # points of one semidefinite relaxation
 NOISE = -1
@@ -163,6 +163,9 @@ class KMeans(Asking):
     @cached_property
     def points(self) -> PointSet:
         """The points as the kernel holds them."""
+        return self._read()
+
+    def _read(self) -> PointSet:
         read = self.sidecars().__getitem__
         return canonical_kmeans(inlined(self.canonical(), "problem", read))[1].points
 
@@ -239,7 +242,7 @@ class KMeans(Asking):
         if witness is not None:
             yield Proposal(witness, "lower", None, claim, time.monotonic() - began)
         if not effort.bounds()[0]:
-            witness = spectral_witness(self.points, self.k)
+            witness = spectral_witness(self._read(), self.k)
             if witness is not None:
                 yield Proposal(witness, "lower", None, claim)
         effort.say("a clustering of many points")
@@ -259,7 +262,8 @@ class KMeans(Asking):
         count = int(effort.remaining() * 0.6 / engine.relaxation_seconds(size, size))
         if count < FEWEST_SAMPLES or size <= self.k:
             return
-        count, delta, points = min(count, MOST_SAMPLES), 1 - self.confidence, self.points
+        count, delta = min(count, MOST_SAMPLES), 1 - self.confidence
+        points = self._read()  # not kept: a million points take a gigabyte
         draws = sample_draws(points, self.k, delta, size, count)
         witnesses: list[dict[str, Any]] = []
         for number in range(count):
@@ -271,6 +275,7 @@ class KMeans(Asking):
             if len(sample) > self.k:
                 witness = partition_witness(sample, self.k, 1e-3, lambda end=end: end - time.monotonic())  # type: ignore[misc]
             witnesses.append({"kind": "zero"} if witness is None else witness)
+        del points, draws
         claim = Claim("alternating directions", "bound", None)
         yield Proposal({"kind": "sample", "delta": delta, "size": size, "witnesses": witnesses}, "lower", None, claim)
 
@@ -289,6 +294,8 @@ class KMeans(Asking):
         """Prices by column generation, proved by boxes, in a tree of branches."""
         share = float(effort.gap * ROOM) if effort.gap else 1e-9
         shown = found.best[0]
+        # Where boxes may fail (many coordinates), time is kept for the relaxation that comes after them.
+        kept = 0.4 * effort.remaining() if len(distinct.rows[0]) > FEW_AXES else 0.0
         turn = principal_turn(distinct) if len(distinct.rows[0]) > 2 else None
         if turn is not None:
             distinct = turn.image(distinct).distinct()
@@ -296,7 +303,7 @@ class KMeans(Asking):
             scale = worth / float(unit / (distinct.unit * distinct.denominator**2))
             found = found.turned(floats, weights, scale)
             worth, shown = worth / scale, shown * scale
-        for root, cost, labels in engine.priced(found, share, effort.remaining, effort.say):
+        for root, cost, labels in engine.priced(found, share, lambda: effort.remaining() - kept, effort.say):
             if cost < shown:
                 shown = cost
                 yield self._clustering(labels[home], cost * worth)
