@@ -21,6 +21,7 @@ from certify.kernel import Statement, Verdict, check_bytes, check_document
 
 if TYPE_CHECKING:
     from certify import theorems
+    from certify.families.basis_pursuit import BasisPursuit
     from certify.families.embedding import Embedding
     from certify.families.kdiameter import KDiameter
     from certify.families.kmeans import KMeans
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BasisPursuit": "certify.families.basis_pursuit",
     "Embedding": "certify.families.embedding",
     "KCenter": "certify.families.medoids",
     "KDiameter": "certify.families.kdiameter",
@@ -92,6 +94,7 @@ def check(certificate: str | Path | bytes | Certificate | dict[str, Any], *, pur
 
 __all__ = [
     "About",
+    "BasisPursuit",
     "Bounds",
     "Certificate",
     "Embedding",

@@ -19,6 +19,7 @@ from certify.kernel.kdiameter import KDIAMETER
 from certify.kernel.kmeans import KMEANS
 from certify.kernel.medoids import KMEDIAN, KMEDOIDS
 from certify.kernel.mincut import MINCUT
+from certify.kernel.recovery import RECOVERY
 from certify.kernel.sidecar import Beside, inlined
 from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
 
@@ -26,6 +27,7 @@ FORMAT = "certify/1"
 MAX_WITNESSES = 16
 
 FAMILIES: dict[str, Rules] = {
+    "basis_pursuit": RECOVERY,
     "embedding": EMBEDDING,
     "kcenter": KCENTER,
     "kdiameter": KDIAMETER,

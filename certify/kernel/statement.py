@@ -143,6 +143,8 @@ def state(rules: Rules, data: Any, proved: Proved, digest: str) -> Statement:
     phrase = rules.words[relation].format(**facts, value="" if value is None else _both(value, upward))
     if rigor != DETERMINISTIC:
         phrase += f", with {rigor} over {given}"
+    elif given:  # what the witness proves besides
+        phrase += f", {given}"
     if value is None:
         return Statement(name, relation, None, rigor, digest, phrase, rf"{symbol}\colon\ \text{{{relation}}}")
     exact = value if isinstance(value, Surd) else None
