@@ -74,8 +74,8 @@ class BasisPursuit(Asking):
     ) -> BasisPursuit:
         """The problem of a matrix (n, d) and measurements (n,), or of the vector (d,) that is measured without error.
 
-        Numbers are taken exactly: floats as the dyadic rationals they are, text as "1/3" or "0.1". x_true: y := W x_true over
-        ℚ (in floats, fl(Wx) is not Wx). noise: σ. Raises InputError for shapes and entries that are no numbers.
+        Numbers are taken exactly: floats as the dyadic rationals they are, text as "1/3" or "0.1". x_true: y := W x_true
+        over ℚ (in floats, fl(Wx) is not Wx). noise: σ. Raises InputError for shapes and entries that are no numbers.
         """
         w = exact_rows(matrix, "matrix")
         if not w or not w[0]:
@@ -181,12 +181,8 @@ class BasisPursuit(Asking):
                 break
             delta, multipliers = found
             claim = Claim("highs", "optimal", float(np.abs(delta).sum()) * 2.0 ** (b - a)) if step == 0 else None
-            began = time.monotonic()
             u = np.zeros(len(w))
             u[kept] = multipliers
-            unit = Fraction(2) ** -a
-            weak = dual_witness(data, [x * unit for x in rounded_dual(u)])[0]
-            yield Proposal(weak, "lower", None, claim, time.monotonic() - began)
             floor = SMALL * float(np.max(np.abs(delta), initial=0.0))
             for j in np.flatnonzero(np.abs(delta) > floor):
                 v[int(j)] = v.get(int(j), Fraction(0)) + Fraction(float(delta[j])) * Fraction(2) ** (zoom - a)
@@ -199,6 +195,9 @@ class BasisPursuit(Asking):
                 lower, upper = effort.bounds()
                 if lower is not None and lower == upper:
                     return
+            # the last resort: what the engine says, scaled (if exact already, it would hide a proof of uniqueness)
+            weak = dual_witness(data, [x * Fraction(2) ** -a for x in rounded_dual(u)])[0]
+            yield Proposal(weak, "lower", None, claim)
             rest = residual(data, v)
             size = max(map(abs, rest))
             if size == 0 or effort.remaining() <= 0:

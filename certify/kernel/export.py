@@ -28,6 +28,8 @@ MODULES = (
     "kmeans_lower",
     "kmeans_sample",
     "kmeans",
+    "sensing",
+    "recovery",
     "document",
     "__main__",
 )
