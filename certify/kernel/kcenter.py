@@ -11,12 +11,17 @@ OPT = min over at most k candidates S of max_j min_{i ∈ S} c_ij.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from certify.kernel.exact import Rejected, affordable, integer, integer_rows, kind, longest, mapping
-from certify.kernel.intervals import exact_root
+from certify.kernel.intervals import MAX_ROOT_BITS, root_enclosure
 from certify.kernel.medoids import Centred, CentreLeaf, canonical_centred, centre_leaves, centred_facts, service_of
+from certify.kernel.quadratic import Surd
 from certify.kernel.statement import Rules
+
+MAX_SURD_BITS = 256  # of a number whose root is stated as a root, not as an enclosure
+_SMALL_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)
 
 
 def check_kcenter(witness: dict[str, Any], where: str, data: Centred, pure: bool) -> tuple[str, Any]:
@@ -59,6 +64,24 @@ def _uncoverable(leaf: CentreLeaf, data: Centred, radius: int, weights: list[int
     fixed = leaf.opened | leaf.closed
     most = max((load for i, load in enumerate(loads) if i not in fixed), default=0)
     return sum(outside) > (data.k - len(leaf.opened)) * most
+
+
+def exact_root(square: int, unit: Fraction, upward: bool) -> Any:
+    """√square·unit: a Fraction if it is rational, else a Surd; of a very long number the end of an enclosure.
+
+    Equal arguments give equal numbers, and of one unit only those. Small square factors are taken out of the root.
+    """
+    low, high = root_enclosure(square, 0)
+    if low == high:
+        return low * unit
+    if square.bit_length() > MAX_SURD_BITS:
+        ends = root_enclosure(square, MAX_ROOT_BITS)
+        return Fraction(ends[upward], 1 << MAX_ROOT_BITS) * unit
+    outside = 1
+    for p in _SMALL_PRIMES:
+        while square % (p * p) == 0:
+            square, outside = square // (p * p), outside * p
+    return Surd(Fraction(0), outside * unit, square)
 
 
 KCENTER = Rules(
