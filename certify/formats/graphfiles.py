@@ -150,8 +150,9 @@ def metis(text: str, path: Path, length: str | None) -> Raw:
                 faults.add(line, f"{shown(cells[at])} is no vertex", f"vertices go from 1 to {n}")
                 continue
             weight = cells[at + 1] if step == 2 else None
+            if (other, vertex) not in seen or other == vertex:  # the line of its other end has not told of it yet
+                edges.append(RawEdge((str(vertex), str(other)), 1 if length == UNIT else weight, line))
             seen[vertex, other] = weight
-            edges.append(RawEdge((str(vertex), str(other)), 1 if length == UNIT else weight, line))
     for (u, v), weight in seen.items():
         line = body[u - 1][0]
         if (v, u) not in seen:
@@ -212,7 +213,22 @@ def dimacs(text: str, path: Path, length: str | None) -> Raw:
     if not n and not faults.found:
         faults.stop(1, "there is no problem line", "the first line should read: p edge VERTICES EDGES")
     faults.settle()
-    return [str(vertex) for vertex in range(1, n + 1)], edges, [], True
+    return [str(vertex) for vertex in range(1, n + 1)], _from_one_end(edges), [], True
+
+
+def _from_one_end(edges: list[RawEdge]) -> list[RawEdge]:
+    """Where every edge stands there from both its ends, with one number, each once; otherwise the edges as they are."""
+    there: dict[tuple[tuple[str, str], str], int] = {}
+    for edge in edges:
+        number = str(edge.length)
+        try:
+            number = str(rational(number))
+        except NotExactError:  # none, or no number: whoever reads it says so
+            pass
+        there[edge.ends, number] = there.get((edge.ends, number), 0) + 1
+    if any(there.get(((v, u), number)) != count for ((u, v), number), count in there.items()):
+        return edges
+    return [edge for edge in edges if int(edge.ends[0]) <= int(edge.ends[1])]
 
 
 # --- GML ----------------------------------------------------------------------------------------------

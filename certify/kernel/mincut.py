@@ -21,12 +21,12 @@ from heapq import heapify, heappop, heappush
 from math import gcd
 from typing import Any, NamedTuple
 
-from certify.kernel.exact import Rejected, affordable, array, integer, integer_rows, kind, mapping
+from certify.kernel.exact import Rejected, array, integer, integer_rows, kind, mapping
 from certify.kernel.graph import WeightedGraph, canonical_graph, crossing
 from certify.kernel.statement import Rules
 
-MAX_CUT_STEPS = 1 << 29  # edges that are looked at, over all rounds
-MAX_CUT_BRANCHES = 1 << 16
+MAX_CUT_STEPS = 1 << 29  # edges and vertices that are looked at, over all rounds or all leaves
+MAX_CUT_DEPTH = 200  # branchings above a leaf
 
 
 class CutData(NamedTuple):
@@ -116,21 +116,27 @@ def _joined_in_order(near: list[dict[int, int]], least: int) -> list[tuple[int, 
     return pairs if least > 0 else [(0, v) for v in range(1, n)]
 
 
+def cut_part(home: list[int], v: int) -> int:
+    """The vertex that stands for the part of v, by halving the paths (Tarjan, van Leeuwen 1984)."""
+    while home[v] != v:
+        home[v] = home[home[v]]
+        v = home[v]
+    return v
+
+
+def numbered(home: list[int]) -> list[int]:
+    """The parts by number, 0, 1, … in order of their least vertex: for each vertex its own."""
+    names: dict[int, int] = {}
+    return [names.setdefault(cut_part(home, v), len(names)) for v in range(len(home))]
+
+
 def _contracted(near: list[dict[int, int]], pairs: list[tuple[int, int]]) -> list[dict[int, int]]:
     """The graph with the pairs contracted; parallel edges are added up, loops are left out."""
     home = list(range(len(near)))
-
-    def part(v: int) -> int:
-        while home[v] != v:
-            home[v] = home[home[v]]
-            v = home[v]
-        return v
-
     for u, v in pairs:
-        home[part(u)] = part(v)
-    names = {root: i for i, root in enumerate(sorted({part(v) for v in range(len(near))}))}
-    number = [names[part(v)] for v in range(len(near))]
-    merged: list[dict[int, int]] = [{} for _ in names]
+        home[cut_part(home, u)] = cut_part(home, v)
+    number = numbered(home)
+    merged: list[dict[int, int]] = [{} for _ in range(max(number) + 1)]
     for v, row in enumerate(near):
         mine, i = merged[number[v]], number[v]
         for u, w in row.items():
@@ -151,14 +157,14 @@ def _trees_bound(witness: dict[str, Any], where: str, data: CutData) -> int:
     bounds, work = [], 0
     while todo:
         node, here, decided, paid = todo.pop()
-        work += 1
-        if work > MAX_CUT_BRANCHES:
-            raise Rejected("size", here, f"more than {MAX_CUT_BRANCHES} branches")
+        work += graph.vertices + len(decided)
+        if work > MAX_CUT_STEPS:
+            raise Rejected("work", here, f"the branches take more than {MAX_CUT_STEPS} steps")
         if type(node) is dict and "edge" in node:
             table = mapping(node, here, {"edge", "contract", "delete"})
             e = integer(table["edge"], f"{here}.edge", 0, len(graph.edges) - 1)
-            if e in decided:
-                raise Rejected("trees.edge", f"{here}.edge", "it is decided already")
+            if e in decided or len(decided) >= MAX_CUT_DEPTH:
+                raise Rejected("trees.edge", f"{here}.edge", f"decided already, or below {MAX_CUT_DEPTH} others")
             todo.append((table["contract"], f"{here}.contract", {**decided, e: 0}, paid))
             todo.append((table["delete"], f"{here}.delete", {**decided, e: 1}, paid + graph.edges[e][2]))
             continue
@@ -174,42 +180,30 @@ def _leaf_of_trees(node: Any, where: str, data: CutData, scale: int, decided: di
     graph, k = data
     table = mapping(node, where, {"trees"})
     home = list(range(graph.vertices))
-
-    def part(v: int) -> int:
-        while home[v] != v:
-            home[v] = home[home[v]]
-            v = home[v]
-        return v
-
     left = graph.vertices
     for e, deleted in decided.items():
-        u, v = (part(x) for x in graph.edges[e][:2])
+        u, v = (cut_part(home, x) for x in graph.edges[e][:2])
         if not deleted and u != v:
             home[u] = v
             left -= 1
     if left < k:
         return None
-    total = 0
+    number, total = numbered(home), 0
     load: dict[int, int] = {}
     trees = integer_rows(table["trees"], f"{where}.trees", None, lambda t: left)
-    affordable(f"{where}.trees", len(trees) * left * left)
     for t, (y, *tree) in enumerate(trees):
         here = f"{where}.trees[{t}]"
         if y < 1:
             raise Rejected("trees.weight", here, "a tree is [weight, edges…], the weight at least 1")
         total += y
-        below: dict[int, int] = {}
+        joined = list(range(left))
         for e in tree:
             if not 0 <= e < len(graph.edges) or e in decided:
                 raise Rejected("trees.tree", here, "an edge that is decided already, or is none")
-            u, v = (part(x) for x in graph.edges[e][:2])
-            while u in below:
-                u = below[u]
-            while v in below:
-                v = below[v]
+            u, v = (cut_part(joined, number[x]) for x in graph.edges[e][:2])
             if u == v:
                 raise Rejected("trees.tree", here, "a cycle")
-            below[u] = v
+            joined[u] = v
             load[e] = load.get(e, 0) + y
     return (k - 1) * total - sum(max(0, y - scale * graph.edges[e][2]) for e, y in load.items())
 
