@@ -74,7 +74,7 @@ class BasisPursuit(Asking):
     ) -> BasisPursuit:
         """The problem of a matrix (n, d) and measurements (n,), or of the vector (d,) that is measured without error.
 
-        Numbers are taken exactly: floats as the dyadic rationals they are, text as "1/3" or "0.1". x_true: y := W x_true
+        Numbers are taken exactly: floats as the dyadic rationals they are, text as "1/3". x_true: y := W x_true
         over ℚ (in floats, fl(Wx) is not Wx). noise: σ. Raises InputError for shapes and entries that are no numbers.
         """
         w = exact_rows(matrix, "matrix")

@@ -54,7 +54,7 @@ def _recovery_vector(value: dict[str, Any], where: str, data: Measured) -> Fract
     v = [integer(e, f"{where}.value[{i}]") for i, e in enumerate(array(value["value"], f"{where}.value", len(entries)))]
     index = [integer(e, f"{where}.index[{i}]", 0, len(data) - 1) for i, e in enumerate(entries)]
     if any(a >= b for a, b in pairwise(index)):
-        raise Rejected("order", f"{where}.index", "must increase")
+        raise Rejected("recovery.order", f"{where}.index", "must increase")
     bits = max(longest([v]) + data.p.bit_length(), scale.bit_length() + data.q.bit_length())
     affordable(where, len(data.rows) * (len(v) + 1), max(longest(data.rows), longest([data.rhs])), bits)
     square = 0

@@ -43,8 +43,6 @@ def sensing_independent(vectors: list[list[int]], modulus: int, where: str) -> N
     modulus need not be prime for that.
     """
     width = len(vectors[0]) if vectors else 0
-    if len(vectors) > width:
-        raise Rejected("columns.dependent", where, f"{len(vectors)} vectors in dimension {width}")
     affordable(where, len(vectors) ** 2 * width, 64, 64)
     work = [[entry % modulus for entry in vector] for vector in vectors]
     for r, vector in enumerate(work):

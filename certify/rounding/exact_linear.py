@@ -49,8 +49,7 @@ def _eliminated(a: Integers, b: Sequence[int]) -> list[Fraction] | None:
 
 
 def independent_rows(rows: Integers, modulus: int = PRIME) -> tuple[list[int], list[list[int]]]:
-    """Indices of rows that are independent modulo the prime and span the others, and for each of the others (by
-    index) nothing: the second part lists the indices that depend on them."""
+    """Indices of rows that are independent modulo the prime and span the others, and the others, each as [index]."""
     kept: list[int] = []
     basis: list[tuple[int, list[int]]] = []
     others: list[list[int]] = []

@@ -37,7 +37,7 @@ def least_norm(w: Floats, y: Floats, fixed: Floats, seconds: float) -> tuple[Flo
 
 def central_dual(w: Floats, support: NDArray[np.int_], signs: Floats) -> Floats:
     """The u of least norm with W_Sᵀu = signs (Fuchs 2004): often strictly below 1 off the support."""
-    found: Floats = np.linalg.lstsq(w[:, support].T, signs, rcond=None)[0]
+    found: Floats = np.asarray(np.linalg.lstsq(w[:, support].T, signs, rcond=None)[0], dtype=np.float64)
     return found
 
 
