@@ -45,6 +45,8 @@ def canonical_centred(problem: Any) -> tuple[Any, Centred]:
 def canonical_kmedian(problem: Any) -> tuple[Any, Centred]:
     """The problem of the family kmedian: candidates may be points of their own, or the rows of any table."""
     table = mapping(problem, "problem", {"metric", "k", "power"}, {"candidates"})
+    if "candidates" in table:
+        mapping(table["candidates"], "problem.candidates", {"denominator", "rows"})
     return _centred_form(table, table.get("candidates"))
 
 

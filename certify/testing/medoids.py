@@ -296,6 +296,17 @@ def tiny() -> dict[str, dict[str, Any]]:
                 "clauses": [[-8], [-9, 10], []],
             },
         ),
+        "refuted without a clique": _certificate(
+            "kdiameter",
+            {"metric": {"squared_distances": _table(wheel, 2)}, "k": 3},
+            {
+                "kind": "refutation",
+                "threshold": [1, 0],
+                "vertices": [0, 1, 2, 3, 4, 5],
+                "clique": [],
+                "clauses": [[-1, -5], [-1, -6], [-1], [-2, -4], [-2, -6], [-2], [-3, -4], [-3, -5], [-3], []],
+            },
+        ),
         "diameter of a table": _certificate(
             "kdiameter",
             {"metric": {"distances": _table([[0, 2, 5], [2, 0, 4], [5, 4, 0]], 7)}, "k": 2},

@@ -32,6 +32,7 @@ ROWS = (
     row("shape", f"{METRIC}.distances.rows", TABLE, problem__metric__distances__rows=[[]]),
     row("shape", f"{POINTS}.rows", TAXI, problem__metric__points__rows=[]),
     row("shape", f"{POINTS}.rows", TAXI, "too many points", limits={"MAX_ITEMS": 6}),
+    row("json.type", "problem.candidates", SITES, problem__candidates=None),
     row("shape", "problem.candidates.rows", SITES, problem__candidates__rows=[]),
     row("shape", "problem.candidates.rows[1]", SITES, problem__candidates__rows__1=[1, 2, 3]),
     row("shape", "problem.metric", TABLE, "a table that is not square", problem__metric__distances__rows=[[0, 1, 2], [4, 0, 1], [1, 5, 0], [5, 5, 5]]),
