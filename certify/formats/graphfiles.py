@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -221,10 +222,8 @@ def _from_one_end(edges: list[RawEdge]) -> list[RawEdge]:
     there: dict[tuple[tuple[str, str], str], int] = {}
     for edge in edges:
         number = str(edge.length)
-        try:
+        with suppress(NotExactError):  # none, or no number: whoever reads it says so
             number = str(rational(number))
-        except NotExactError:  # none, or no number: whoever reads it says so
-            pass
         there[edge.ends, number] = there.get((edge.ends, number), 0) + 1
     if any(there.get(((v, u), number)) != count for ((u, v), number), count in there.items()):
         return edges
