@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from certify.families.kdiameter import KDiameter
     from certify.families.kmeans import KMeans
     from certify.families.medoids import KCenter, KMedian, KMedoids
-    from certify.families.mincut import MinCut
+    from certify.families.mincut import KCut, MinCut
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
     from certify.result import Bounds, Result, Status, Stopped
@@ -38,6 +38,7 @@ _HOMES = {
     "BasisPursuit": "certify.families.basis_pursuit",
     "Embedding": "certify.families.embedding",
     "KCenter": "certify.families.medoids",
+    "KCut": "certify.families.mincut",
     "KDiameter": "certify.families.kdiameter",
     "KMedian": "certify.families.medoids",
     "KMedoids": "certify.families.medoids",
@@ -101,6 +102,7 @@ __all__ = [
     "Fault",
     "InputError",
     "KCenter",
+    "KCut",
     "KDiameter",
     "KMeans",
     "KMedian",

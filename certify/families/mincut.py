@@ -200,6 +200,30 @@ class MinCut(GraphProblem):
         yield Proposal({"kind": "trees", "scale": scale, "root": _rounded(tree, scale)}, "lower")
 
 
+@dataclass(frozen=True)
+class KCut(MinCut):
+    """The least weight of the edges between k parts: MinCut with three parts unless another k is given."""
+
+    k: int = 3
+
+    @classmethod
+    def from_graph(cls, graph: nx.Graph[Any], k: int = 3, weight: str | None = None, about: About | None = None) -> Any:
+        """As of MinCut."""
+        return super().from_graph(graph, k, weight, about)
+
+    @classmethod
+    def from_edges(
+        cls, edges: Iterable[Sequence[Any]], k: int = 3, vertices: Iterable[Any] | int = (), about: About | None = None
+    ) -> Any:
+        """As of MinCut."""
+        return super().from_edges(edges, k, vertices, about)
+
+    @classmethod
+    def from_matrix(cls, matrix: Any, k: int = 3, about: About | None = None) -> Any:
+        """As of MinCut."""
+        return super().from_matrix(matrix, k, about)
+
+
 def _rounded(node: Any, scale: int) -> Any:
     """The floats of a tree of branches on the grid of the witness; weights go down."""
     if isinstance(node, Packing):

@@ -14,7 +14,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import certify
-from certify import InputError, MinCut
+import certify.proving
+from certify import InputError, KCut, MinCut
 from certify.testing.mincut import optimum
 
 F = Fraction
@@ -50,6 +51,13 @@ def test_known_cuts(data_folder: Any) -> None:
 )
 def test_known_cuts_into_three(graph: Any, cut_sum: int) -> None:
     assert 2 * exactly(MinCut.from_graph(graph, 3)) == cut_sum
+
+
+def test_kcut_is_mincut_with_three_parts_unless_told() -> None:
+    cube = nx.hypercube_graph(3)
+    assert exactly(KCut.from_graph(cube)) == optimum(KCut.from_graph(cube).canonical()) == 5
+    assert certify.proving.digest(KCut.from_graph(cube)) == certify.proving.digest(MinCut.from_graph(cube, 3))
+    assert KCut.from_edges([(0, 1), (1, 2), (2, 3)], 4).k == KCut.from_matrix(np.ones((4, 4)), 4).k == 4
 
 
 def test_weights_of_the_karate_club_matter() -> None:
