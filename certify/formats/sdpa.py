@@ -90,7 +90,7 @@ class _Reader:
         found: list[_Token] = []
         while len(found) < count:
             tokens = self.line()
-            numeric = []
+            numeric: list[_Token] = []
             for token in tokens:
                 if len(found) + len(numeric) >= count and not _NUMERIC.match(token.text):
                     break

