@@ -36,7 +36,9 @@ def page() -> str:
 
 
 def _role(quantity: Quantity, primary: Quantity) -> str:
-    return f"derived: square root of `{primary.name}`" if quantity.root == 2 else "derived"
+    times = f"{quantity.factor} times " if quantity.factor != 1 else ""
+    root = "square root of " if quantity.root == 2 else ""
+    return f"derived: {times}{root}`{primary.name}`"
 
 
 def _row(quantity: Quantity, role: str) -> str:

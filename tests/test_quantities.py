@@ -21,4 +21,5 @@ def test_every_quantity_stands_on_the_page_with_its_sense_and_its_derivation() -
         assert f"| `{family.quantity.name}` |" in section
         for quantity in family.derived:
             assert f"| `{quantity.name}` |" in section
-            assert f"square root of `{family.quantity.name}`" in section
+            derivation = "square root of" if quantity.root == 2 else f"{quantity.factor} times"
+            assert f"{derivation} `{family.quantity.name}`" in section
