@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from certify.families.kmeans import KMeans
     from certify.families.medoids import KCenter, KMedian, KMedoids
     from certify.families.mincut import KCut, MinCut
+    from certify.families.spark import Spark
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
     from certify.result import Bounds, Result, Status, Stopped
@@ -46,6 +47,7 @@ _HOMES = {
     "About": "certify.problem",
     "MinCut": "certify.families.mincut",
     "Known": "certify.problem",
+    "Spark": "certify.families.spark",
     "Problem": "certify.problem",
     "Progress": "certify.proving",
     "assess": "certify.proving",
@@ -113,6 +115,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Result",
+    "Spark",
     "Statement",
     "Status",
     "Stopped",

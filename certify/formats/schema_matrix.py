@@ -74,3 +74,10 @@ class BasisPursuitFile(FileModel):
     """σ of ‖Wv − y‖₂ <= σ (default 0: Wv = y)."""
     matrix: MatrixSection
     rhs: RhsSection
+
+
+class SparkFile(FileModel):
+    """The problem file of the family `spark`: a matrix."""
+
+    family: Literal["spark"]
+    matrix: MatrixSection

@@ -21,6 +21,7 @@ from certify.kernel.medoids import KMEDIAN, KMEDOIDS
 from certify.kernel.mincut import MINCUT
 from certify.kernel.recovery import RECOVERY
 from certify.kernel.sidecar import Beside, inlined
+from certify.kernel.spark import SPARK
 from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
 
 FORMAT = "certify/1"
@@ -35,6 +36,7 @@ FAMILIES: dict[str, Rules] = {
     "kmedian": KMEDIAN,
     "kmedoids": KMEDOIDS,
     "mincut": MINCUT,
+    "spark": SPARK,
 }
 
 

@@ -30,6 +30,7 @@ MODULES = (
     "kmeans",
     "sensing",
     "recovery",
+    "spark",
     "document",
     "__main__",
 )
