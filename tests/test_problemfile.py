@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from certify.errors import InputError
 from certify.formats.exact import Spelled, rational
 from certify.formats.places import JsonPlaces, TomlPlaces
-from certify.problem import Known, SolveOptions
+from certify.problem import Known, SolveOptions, families
 from certify.problemfile import ProblemFile, load, read
 
 HEAD = 'family = "embedding"\n'
@@ -142,6 +142,7 @@ KEYS = "family, title, source, solve, known, metric"
 NUMBER = 'write a number or "p/q"'
 WANTED = "it should be a problem file: TOML, or JSON (`certify init FAMILY` writes one to start from)"
 
+EVERY = ", ".join(families())
 BAD_TOML = [
     ("", [f"p.toml: is empty; {WANTED}"]),
     (" \n\n", [f"p.toml: is empty; {WANTED}"]),
@@ -150,10 +151,10 @@ BAD_TOML = [
     (b"\x1f\x8b\x08", [f"p.toml: is a gzip file; {WANTED}"]),
     (b"a = 1\n# caf\xe9", ["p.toml:2: byte 0xe9 is not UTF-8; save the file as UTF-8"]),
     (b"\xef\xbb\xbf# \xe9", ["p.toml:1: byte 0xe9 is not UTF-8; save the file as UTF-8"]),
-    ("# nothing", ['p.toml: family: missing; write family = "…" in the first line; families: embedding']),
-    ("family = 3", ["p.toml:1:1: family: 3 is not the name of a family; families: embedding"]),
+    ("# nothing", ['p.toml: family: missing; write family = "…" in the first line; families: ' + EVERY]),
+    ("family = 3", [f"p.toml:1:1: family: 3 is not the name of a family; families: {EVERY}"]),
     ('\nfamily = "embeding"', ["p.toml:2:1: family: no family is called 'embeding'; did you mean embedding?"]),
-    ('family = "x"', ["p.toml:1:1: family: no family is called 'x'; families: embedding"]),
+    ('family = "x"', [f"p.toml:1:1: family: no family is called 'x'; families: {EVERY}"]),
     (HEAD, ["p.toml: metric: missing; add [metric]"]),
     (HEAD + "[metric]", [f"p.toml:2:1: metric: there is no metric in it; give exactly one of {CHOICE}"]),
     (HEAD + "metric = 3", ["p.toml:2:1: metric: 3 stands where a table should; write a table"]),

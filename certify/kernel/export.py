@@ -13,6 +13,7 @@ MODULES = (
     "psd",
     "metric",
     "graph",
+    "treepacking",
     "mincut",
     "embedding",
     "intervals",

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from certify.kernel.exact import Rejected, integer, integer_rows, mapping, storable
 
 MAX_VERTICES = 1 << 21
+MAX_CUT_STEPS = 1 << 29  # edges and vertices that a witness of a cut may make the kernel look at
 
 
 class WeightedGraph(NamedTuple):
@@ -54,3 +55,17 @@ def canonical_graph(value: Any, where: str) -> tuple[Any, WeightedGraph]:
 def crossing(graph: WeightedGraph, labels: list[int]) -> int:
     """The weight of the edges whose ends have different labels, each edge once, over the denominator."""
     return sum(weight for u, v, weight in graph.edges if labels[u] != labels[v])
+
+
+def cut_part(home: list[int], v: int) -> int:
+    """The vertex that stands for the part of v, by halving the paths (Tarjan, van Leeuwen 1984)."""
+    while home[v] != v:
+        home[v] = home[home[v]]
+        v = home[v]
+    return v
+
+
+def numbered(home: list[int]) -> list[int]:
+    """The parts by number, 0, 1, … in order of their least vertex: for each vertex its own."""
+    names: dict[int, int] = {}
+    return [names.setdefault(cut_part(home, v), len(names)) for v in range(len(home))]

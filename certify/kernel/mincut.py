@@ -18,15 +18,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
-from math import gcd
 from typing import Any, NamedTuple
 
-from certify.kernel.exact import Rejected, array, integer, integer_rows, kind, mapping
-from certify.kernel.graph import WeightedGraph, canonical_graph, crossing
+from certify.kernel.exact import Rejected, array, integer, kind, mapping
+from certify.kernel.graph import MAX_CUT_STEPS, WeightedGraph, canonical_graph, crossing, cut_part, numbered
 from certify.kernel.statement import Rules
-
-MAX_CUT_STEPS = 1 << 29  # edges and vertices that are looked at, over all rounds or all leaves
-MAX_CUT_DEPTH = 200  # branchings above a leaf
+from certify.kernel.treepacking import trees_bound
 
 
 class CutData(NamedTuple):
@@ -60,7 +57,7 @@ def check_mincut(witness: dict[str, Any], where: str, data: CutData, pure: bool)
         mapping(witness, where, {"kind"})
         return ">=", Fraction(0)
     if what == "trees":
-        return ">=", Fraction(_trees_bound(witness, where, data), graph.denominator)
+        return ">=", Fraction(trees_bound(witness, where, graph, k), graph.denominator)
     mapping(witness, where, {"kind", "value"})
     least = integer(witness["value"], f"{where}.value", 0)
     contract_below(graph, least, f"{where}.value")
@@ -116,20 +113,6 @@ def _joined_in_order(near: list[dict[int, int]], least: int) -> list[tuple[int, 
     return pairs if least > 0 else [(0, v) for v in range(1, n)]
 
 
-def cut_part(home: list[int], v: int) -> int:
-    """The vertex that stands for the part of v, by halving the paths (Tarjan, van Leeuwen 1984)."""
-    while home[v] != v:
-        home[v] = home[home[v]]
-        v = home[v]
-    return v
-
-
-def numbered(home: list[int]) -> list[int]:
-    """The parts by number, 0, 1, … in order of their least vertex: for each vertex its own."""
-    names: dict[int, int] = {}
-    return [names.setdefault(cut_part(home, v), len(names)) for v in range(len(home))]
-
-
 def _contracted(near: list[dict[int, int]], pairs: list[tuple[int, int]]) -> list[dict[int, int]]:
     """The graph with the pairs contracted; parallel edges are added up, loops are left out."""
     home = list(range(len(near)))
@@ -143,69 +126,6 @@ def _contracted(near: list[dict[int, int]], pairs: list[tuple[int, int]]) -> lis
             if number[u] != i:
                 mine[number[u]] = mine.get(number[u], 0) + w
     return merged
-
-
-def _trees_bound(witness: dict[str, Any], where: str, data: CutData) -> int:
-    """The least bound of a leaf, in units of 1/denominator."""
-    graph = data.graph
-    mapping(witness, where, {"kind", "scale", "root"})
-    scale = integer(witness["scale"], f"{where}.scale", 1)
-    grid = gcd(*(weight for _, _, weight in graph.edges))
-    todo: list[tuple[Any, str, dict[int, int], int]] = [
-        (witness["root"], f"{where}.root", {}, 0)  # decided edges: 0 contracted, 1 deleted; and what is paid
-    ]
-    bounds, work = [], 0
-    while todo:
-        node, here, decided, paid = todo.pop()
-        work += graph.vertices + len(decided)
-        if work > MAX_CUT_STEPS:
-            raise Rejected("work", here, f"the branches take more than {MAX_CUT_STEPS} steps")
-        if type(node) is dict and "edge" in node:
-            table = mapping(node, here, {"edge", "contract", "delete"})
-            e = integer(table["edge"], f"{here}.edge", 0, len(graph.edges) - 1)
-            if e in decided or len(decided) >= MAX_CUT_DEPTH:
-                raise Rejected("trees.edge", f"{here}.edge", f"decided already, or below {MAX_CUT_DEPTH} others")
-            todo.append((table["contract"], f"{here}.contract", {**decided, e: 0}, paid))
-            todo.append((table["delete"], f"{here}.delete", {**decided, e: 1}, paid + graph.edges[e][2]))
-            continue
-        bound = _leaf_of_trees(node, here, data, scale, decided)
-        if bound is not None:
-            bounds.append(-(-(paid * scale + bound) // (scale * grid)) * grid if grid else 0)
-    return min(bounds, default=0)
-
-
-def _leaf_of_trees(node: Any, where: str, data: CutData, scale: int, decided: dict[int, int]) -> int | None:
-    """(k − 1)Σy_T − Σ_e max(0, Σ_{T∋e} y_T − w_e), times scale; None where fewer than k vertices, so no partition, are
-    left."""
-    graph, k = data
-    table = mapping(node, where, {"trees"})
-    home = list(range(graph.vertices))
-    left = graph.vertices
-    for e, deleted in decided.items():
-        u, v = (cut_part(home, x) for x in graph.edges[e][:2])
-        if not deleted and u != v:
-            home[u] = v
-            left -= 1
-    if left < k:
-        return None
-    number, total = numbered(home), 0
-    load: dict[int, int] = {}
-    trees = integer_rows(table["trees"], f"{where}.trees", None, lambda t: left)
-    for t, (y, *tree) in enumerate(trees):
-        here = f"{where}.trees[{t}]"
-        if y < 1:
-            raise Rejected("trees.weight", here, "a tree is [weight, edges…], the weight at least 1")
-        total += y
-        joined = list(range(left))
-        for e in tree:
-            if not 0 <= e < len(graph.edges) or e in decided:
-                raise Rejected("trees.tree", here, "an edge that is decided already, or is none")
-            u, v = (cut_part(joined, number[x]) for x in graph.edges[e][:2])
-            if u == v:
-                raise Rejected("trees.tree", here, "a cycle")
-            joined[u] = v
-            load[e] = load.get(e, 0) + y
-    return (k - 1) * total - sum(max(0, y - scale * graph.edges[e][2]) for e, y in load.items())
 
 
 def _mincut_facts(data: CutData) -> dict[str, Any]:

@@ -59,4 +59,4 @@ def partition_bound(
             for j, entry in enumerate(row):
                 rest[i][j] += entry
     prove_psd(witness["psd"], f"{where}.psd", rest, pure)
-    return (2 * (sum(y) + k * shift) - trace) / (2 * scale)
+    return (2 * (sum(y) + k * shift) - trace) * Fraction(1, 2 * scale)

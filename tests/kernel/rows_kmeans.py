@@ -141,6 +141,8 @@ ROWS: tuple[Row, ...] = (
     row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__y__0=103),
     row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__shift=-199),
     row("work", W0, PARTITION, "all pairs", limits={"MAX_WORK": 127}),
+    row("work", W0, PARTITION, "a long scale", limits={"MAX_WORK": 900}, witnesses__0__scale="2^900",
+        witnesses__0__y=[102 << 900] * 4, witnesses__0__shift=-200 << 900),
     row("key.missing", f"{W0}.y", PARTITION, witnesses__0__y=GONE),
     row("key.unknown", f"{W0}.k", PARTITION, witnesses__0__k=2),
     row("size", W0, PARTITION, "many items", limits={"MAX_ITEMS_OF_PARTITION": 3}),

@@ -44,7 +44,9 @@ def contradict(kernel: Any, first: Any = (">=", Fraction(3)), second: Any = ("<=
 def both(first: Any, second: Any) -> Row:
     """A row in which the checker proves these two of a certificate with two witnesses."""
     lie = partial(contradict, first=first, second=second)
-    return Row(f"contradiction {first} {second}", "contradiction", "witnesses", written(TINY[SIMPLEX]).encode(), lie=lie)
+    return Row(
+        f"contradiction {first} {second}", "contradiction", "witnesses", written(TINY[SIMPLEX]).encode(), lie=lie
+    )
 
 
 def table_of(square: Any) -> dict[str, Any]:
@@ -68,7 +70,9 @@ def beside(rule: str, where: str, title: str, file: bytes | None, *, limits: Any
     """A row whose points are in a .npy file; ``entry`` changes what the problem says of it."""
     named = {"npy": "x.npy", "sha256": sha256(file or b"").hexdigest(), **entry}
     data = row.edited(TAXI, problem__metric__points={key: value for key, value in named.items() if value is not GONE})
-    return Row(f"{rule} {title}", rule, where, data, "", limits or {}, files={} if file is None else {named["npy"]: file})
+    return Row(
+        f"{rule} {title}", rule, where, data, "", limits or {}, files={} if file is None else {named["npy"]: file}
+    )
 
 
 WIDE_PLANE = doubles(*(i + j for i in range(5) for j in range(200)))

@@ -195,7 +195,9 @@ def test_an_endless_file_is_not_read_to_its_end(checker: Path) -> None:
     future = "from __future__ import annotations"
     source = f"{future}\nimport sys; sys.argv = ['check', '/dev/zero']\n"
     patched = checker.read_text(encoding="utf-8").replace("MAX_BYTES = 1 << 28", "MAX_BYTES = 1 << 16")
-    done = run("-I", "-S", "-c", patched.replace(future, source, 1))
+    small = checker.with_name("small.py")
+    small.write_text(patched.replace(future, source, 1), encoding="utf-8")
+    done = run("-I", "-S", str(small))
     assert done.stdout.startswith(b"s REJECTED json.size file"), done.stderr
 
 
