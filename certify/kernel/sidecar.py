@@ -15,8 +15,9 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-from certify.kernel.exact import MAX_BYTES, MAX_ENTRIES, Rejected, mapping, shown, spot, storable
+from certify.kernel.exact import MAX_BYTES, Rejected, mapping, shown, spot, storable
 
+MAX_SIDECAR = 25_000_000  # numbers in one file
 MAX_SECTIONS = 3  # how deep in the problem a side-car may stand
 
 Beside = Callable[[str], bytes]  # the bytes of a file beside the certificate; OSError if there is none
@@ -65,8 +66,8 @@ def sidecar_table(data: bytes, where: str) -> dict[str, Any]:
         raise Rejected("sidecar.header", where, "not .npy 1.0, two axes in C order, f8, f4, i8, i4, i2, i1 or u1")
     n, width = int(head[2]), int(head[3])
     numbers = machine_array(_SIDECAR_TYPES[head[1]])
-    if n * width > MAX_ENTRIES:
-        raise Rejected("size", where, f"more than {MAX_ENTRIES} entries")
+    if n * width > MAX_SIDECAR:
+        raise Rejected("size", where, f"more than {MAX_SIDECAR} numbers")
     if len(data) - start != n * width * numbers.itemsize:
         raise Rejected("sidecar.length", where, "the shape asks for another number of bytes")
     numbers.frombytes(data[start:])

@@ -40,6 +40,14 @@ DEEP: Any = LEAF
 for pair in ([2, 3], [0, 1]):
     DEEP = {"pair": pair, "together": DEEP, "apart": LEAF}
 
+# For a matrix 2^900·R with R diagonally dominant: nothing is left to factor.
+LONG_FACTOR = {
+    "kind": "factor",
+    "exponents": [0, 0, 0, 0],
+    "multiplier": "1/2^900",
+    "factor": [[0], [0, 0], [0, 0, 0], [0, 0, 0, 0]],
+}
+
 ROWS: tuple[Row, ...] = (
     # the problem
     row("key.missing", "problem.k", PRICES, problem__k=GONE),
@@ -84,11 +92,11 @@ ROWS: tuple[Row, ...] = (
     row("shape", f"{W0}.excess", SPEC, witnesses__0__excess=[[384]]),
     row("shape", f"{W0}.excess[1]", SPEC, witnesses__0__excess__1=[0, 0, 0]),
     row("psd.pivot", f"{W0}.psd", SPEC, witnesses__0__excess__1=[0, -1], witnesses__0__threshold=17),
-    row("psd.pivot", f"{W0}.psd_rest", SPEC, witnesses__0__threshold=15),
+    row("psd.pivot", f"{W0}.psd_rest", SPEC, witnesses=[{**SPECTRAL, "threshold": 15}]),
     row("psd.pivot", f"{W0}.psd_rest", SPEC, witnesses__0__excess__0=[383]),
     row("psd.pivot", f"{W0}.psd_rest", SPEC, witnesses__0__scale=2),
     row("work", W0, SPEC, "moments of many points", limits={"MAX_WORK": 359}, **{**CUBE, "witnesses": [
-        {"kind": "dual", "root": {"scale": 1, "prices": [0] * 49, "sigma": 0}}]}),
+        {"kind": "dual", "root": {"scale": 1, "prices": [0] * 7, "sigma": 0}}]}),
     row("work", W0, SPEC, "weighted products of many points", limits={"MAX_WORK": 500}, **CUBE,
         problem__weights={"denominator": 1, "values": [1 + i % 2 for i in range(60)]}),
     # line
@@ -135,14 +143,14 @@ ROWS: tuple[Row, ...] = (
     row("boxes.level", f"{ROOT}.together", TREE, "the pair is together here",
         witnesses__1__root__together={"scale": 4, "prices": [192, 192, 176, 176], "sigma": 320}),
     row("boxes.level", f"{ROOT}.apart", TREE, "another pair is apart", witnesses__1__root__pair=[2, 3]),
-    row("boxes.grid", f"{ROOT}.together", TREE, witnesses__1__root__together__scale=3,
-        problem__points__rows=[[0, 0], [0, 1], [10, 0], [10, 2]]),
+    row("boxes.grid", f"{ROOT}.together", TREE, problem__points__rows=[[0, 0], [0, 1], [10, 0], [10, 2]],
+        witnesses__1__root__together={"scale": 3, "prices": [0, 0, 0, 0], "sigma": 900}),
     # partition: see also the rows of its own module
     row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__y__0=103),
     row("psd.pivot", f"{W0}.psd", PARTITION, witnesses__0__shift=-199),
     row("work", W0, PARTITION, "all pairs", limits={"MAX_WORK": 127}),
     row("work", W0, PARTITION, "a long scale", limits={"MAX_WORK": 900}, witnesses__0__scale="2^900",
-        witnesses__0__y=[102 << 900] * 4, witnesses__0__shift=-200 << 900),
+        witnesses__0__y=[90 << 900] * 4, witnesses__0__shift=-220 << 900, witnesses__0__psd=LONG_FACTOR),
     row("key.missing", f"{W0}.y", PARTITION, witnesses__0__y=GONE),
     row("key.unknown", f"{W0}.k", PARTITION, witnesses__0__k=2),
     row("size", W0, PARTITION, "many items", limits={"MAX_ITEMS_OF_PARTITION": 3}),

@@ -25,7 +25,7 @@ ROWS = (
     row("spark.dependency", f"{W1}.value", PLANE, witnesses__1__value=[0, 0, 0]),
     row("number.range", f"{W0}.size", PLANE, witnesses__0__size=3),
     row("number.range", f"{W0}.modulus", PLANE, witnesses__0__modulus=1),
-    row("spark.dependent", W0, PLANE, "columns that are equal", problem__matrix__rows=[[1, 1, 1], [0, 1, 1]]),
+    row("spark.dependent", W0, PLANE, "columns that are equal", problem__matrix__rows=[[1, 1, 1], [0, 1, 1]], witnesses__1=GONE),
     row("work", W0, PLANE, "many sets", limits={"MAX_WORK": 700}),
     row("work", W0, PLANE, "a long dependency", limits={"MAX_WORK": 5}, witnesses=[{"kind": "dependency", "value": [1, 1, -1]}]),
 )  # fmt: skip

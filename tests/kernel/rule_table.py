@@ -76,6 +76,7 @@ def beside(rule: str, where: str, title: str, file: bytes | None, *, limits: Any
 
 
 WIDE_PLANE = doubles(*(i + j for i in range(5) for j in range(200)))
+TINY_PLANE = doubles(*(x * 2.0**-1000 for x in (0, 0, 3, 0, 0, 2, 1, 1, 5, 3)))  # the same metric
 PLANE = doubles(0, 0, 3, 0, 0, 2, 1, 1, 5, 3)
 GRAPH, METRIC = "problem.metric.graph", "problem.metric"
 LDL = {"kind": "ldl"}
@@ -170,8 +171,8 @@ ROWS = (
     beside("sidecar.sha256", "problem.metric.points.sha256", "another file", npy((5, 2), PLANE), sha256="0" * 64),
     beside("sidecar.sha256", "problem.metric.points.sha256", "capitals", npy((5, 2), PLANE), sha256=sha256(npy((5, 2), PLANE)).hexdigest().upper()),
     beside("size", "problem.metric.points.npy", "too many bytes", npy((5, 200), WIDE_PLANE), limits={"MAX_BYTES": 3000}),
-    beside("size", "problem.metric.points.npy", "too many entries", npy((5, 2), PLANE), limits={"MAX_ENTRIES": 9}),
-    beside("size", "problem.metric.points.npy", "wide numbers", npy((5, 2), doubles(*[2.0**-1000, 2.0**1000] * 5)), limits={"MAX_WORDS": 100}),
+    beside("size", "problem.metric.points.npy", "too many numbers", npy((5, 2), PLANE), limits={"MAX_SIDECAR": 9}),
+    beside("size", "problem.metric.points.npy", "wide numbers", npy((5, 2), TINY_PLANE), limits={"MAX_WORDS": 100}),
     beside("sidecar.header", "problem.metric.points.npy", "no npy", PLANE),
     beside("sidecar.header", "problem.metric.points.npy", "empty", b""),
     beside("sidecar.header", "problem.metric.points.npy", "version 2", npy((5, 2), PLANE, magic=b"\x93NUMPY\x02\x00")),
