@@ -24,8 +24,8 @@ rows = [[1, 0, 1, "1/2"], [0, 1, 1, -1], [1, 1, 0, 0.25]]
 # values = [2, 2, 0]                   # the measurements; or csv, npy
 x_true = [0, 0, 2, 0]                  # or the vector itself: y := W x_true, exactly
 
-# [known]                              # what the literature says; compared and printed
-# value = "2"
+[known]                                # what the literature says; compared and printed
+value = "2"
 """
 
 

@@ -23,8 +23,8 @@ k = 2                                  # how many parts, none of them empty
 # or generator = {name = "karate_club_graph"}, or points with similarity = {kind = "gaussian", sigma = 1.0}
 edges = [[0, 1], [1, 2, 0.5], [2, 3], [3, 0, "1/2"], [0, 4, 3], [1, 4, 3]]
 
-# [known]                              # what the literature says; compared and printed
-# value = "1"
+[known]                                # what the literature says; compared and printed
+value = "1"
 
 # [solve]
 # gap = 1e-6

@@ -54,4 +54,8 @@ points = [[5, 6], [6, 6], [6, 5], [6, 2], [6, 1], [5, 1], [2, 3]]
 [solve]
 gap = 1e-6            # relative gap to reach
 time_limit = 300      # seconds
+
+[known]               # what is known of diameter_squared; compared and printed
+value = "20"
+relation = "=="
 """

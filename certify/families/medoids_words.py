@@ -78,7 +78,12 @@ norm = "l1"
 [solve]
 gap = 1e-6            # relative gap to reach
 time_limit = 300      # seconds
+
+[known]               # what is known of the cost; compared and printed
+value = "{known}"
+relation = "=="
 """
+_KNOWN = {"kmedoids": "10", "kmedian": "10", "kcenter": "5"}  # of the seven points: by looking at all 21 pairs
 _WHAT = {
     "kmedoids": ("k items become centres, and the others pay for the way to the nearest of them", ""),
     "kmedian": (
@@ -92,4 +97,4 @@ _WHAT = {
 def template(name: str) -> str:
     """A commented problem file."""
     what, more = _WHAT[name]
-    return _HEAD.format(name=name, what=what, more=more)
+    return _HEAD.format(name=name, what=what, more=more, known=_KNOWN[name])

@@ -33,6 +33,9 @@ title = "Powers of 1 to 6"
 
 [matrix]
 rows = [[1, 1, 1, 1, 1, 1], [1, 2, 3, 4, 5, 6], [1, 4, 9, 16, 25, 36]]
+
+[known]                 # compared and printed: any three columns are a Vandermonde matrix
+value = "4"
 """
 
 

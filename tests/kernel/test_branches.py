@@ -30,7 +30,10 @@ def is_rejection(node: ast.AST) -> bool:
 
 
 LOST = ("accepted", "internal", "crash", "hangs")
-GUARDS = ("affordable", "storable", "mapping", "prove_psd", "_eliminate", "_dominate")
+GUARDS = (
+    "affordable", "storable", "mapping", "prove_psd", "_eliminate", "_dominate", "prove_boxes", "replay", "contract_below",
+    "sensing_independent", "_spark_tree", "_symmetric", "_sized",
+)  # fmt: skip
 
 
 class Replace(ast.NodeTransformer):

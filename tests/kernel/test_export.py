@@ -82,6 +82,9 @@ def test_it_imports_nothing_else() -> None:
 def test_it_has_no_assert_and_no_floating_point() -> None:
     """No statement vanishes under -O; no float is made, compared or divided by."""
     for name, tree in trees():
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        powers = [call.func for call in calls if isinstance(call.func, ast.Name) and call.func.id == "pow"]
+        modular = {id(call.func) for call in calls if call.func in powers and len(call.args) == 3}  # pow(a, -1, m)
         for node in ast.walk(tree):
             where = f"{name}:{getattr(node, 'lineno', 0)}"
             assert not isinstance(node, ast.Assert), where
@@ -91,8 +94,7 @@ def test_it_has_no_assert_and_no_floating_point() -> None:
                 assert name == "exact", where  # shown() names a float that it rejects
             if isinstance(node, (ast.Name, ast.Attribute)):
                 word = node.id if isinstance(node, ast.Name) else node.attr
-                modular = word == "pow" and name in ("sensing", "spark")  # pow(a, -1, p): integers
-                assert word not in FORBIDDEN or modular, where
+                assert word not in FORBIDDEN or id(node) in modular, where
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 modules = [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
                 names = {alias.name for alias in node.names}
