@@ -24,6 +24,7 @@ from certify.errors import MOST_FAULTS, Fault, InputError
 from certify.formats.exact import shown
 from certify.formats.graph import GraphData, RawEdge, assemble, generate, read_graph
 from certify.formats.table import Table, read_table
+from certify.kernel.graph import numbered_parts
 
 if TYPE_CHECKING:
     from certify.formats.schema import MetricSection
@@ -351,20 +352,9 @@ def shortest_paths(graph: GraphData) -> Matrix:
 
 def components(graph: GraphData) -> list[list[int]]:
     """The connected components, each in increasing order, by their first vertices."""
-    parent = list(range(len(graph.vertices)))
-
-    def root(v: int) -> int:
-        while parent[v] != v:
-            parent[v] = parent[parent[v]]
-            v = parent[v]
-        return v
-
-    for i, j, _ in graph.edges:
-        a, b = sorted((root(i), root(j)))
-        parent[b] = a
     parts: dict[int, list[int]] = {}
-    for v in range(len(parent)):
-        parts.setdefault(root(v), []).append(v)
+    for v, part in enumerate(numbered_parts(len(graph.vertices), ((i, j) for i, j, _ in graph.edges))):
+        parts.setdefault(part, []).append(v)
     return list(parts.values())
 
 

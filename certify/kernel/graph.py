@@ -7,6 +7,7 @@ be connected. A factor common to all weights and the denominator does not belong
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ class WeightedGraph(NamedTuple):
 
     vertices: int
     denominator: int
-    edges: list[list[int]]
+    edges: Sequence[Sequence[int]]
 
     def __len__(self) -> int:
         return self.vertices
@@ -69,3 +70,19 @@ def numbered(home: list[int]) -> list[int]:
     """The parts by number, 0, 1, … in order of their least vertex: for each vertex its own."""
     names: dict[int, int] = {}
     return [names.setdefault(cut_part(home, v), len(names)) for v in range(len(home))]
+
+
+def numbered_parts(n: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """The connected components of n vertices that these pairs join, by their least vertex: for each vertex its own."""
+    home = list(range(n))
+    for u, v in pairs:
+        home[cut_part(home, u)] = cut_part(home, v)
+    return numbered(home)
+
+
+def neighbourhoods(graph: WeightedGraph) -> list[dict[int, int]]:
+    """For each vertex its neighbours and the weights of the edges to them."""
+    near: list[dict[int, int]] = [{} for _ in range(graph.vertices)]
+    for u, v, weight in graph.edges:
+        near[u][v] = near[v][u] = weight
+    return near

@@ -21,7 +21,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 from certify.kernel.exact import Rejected, array, integer, kind, mapping
-from certify.kernel.graph import MAX_CUT_STEPS, WeightedGraph, canonical_graph, crossing, cut_part, numbered
+from certify.kernel.graph import MAX_CUT_STEPS, WeightedGraph, canonical_graph, crossing, neighbourhoods, numbered_parts
 from certify.kernel.statement import Rules
 from certify.kernel.treepacking import trees_bound
 
@@ -79,9 +79,7 @@ def contract_below(graph: WeightedGraph, least: int, where: str) -> None:
     the edge uv, u before v. No cut lighter than r separates u and v. So edges with r >= least are contracted; a vertex
     of less weight is a cut below it.
     """
-    near: list[dict[int, int]] = [{} for _ in range(graph.vertices)]
-    for u, v, weight in graph.edges:
-        near[u][v] = near[v][u] = weight
+    near = neighbourhoods(graph)
     steps, words = 0, sum(weight for _, _, weight in graph.edges).bit_length() // 64 + 1
     while len(near) > 1:
         steps += (sum(map(len, near)) + len(near)) * words
@@ -89,10 +87,10 @@ def contract_below(graph: WeightedGraph, least: int, where: str) -> None:
             raise Rejected("work", where, f"the contraction takes more than {MAX_CUT_STEPS} steps")
         if min(sum(row.values()) for row in near) < least:
             raise Rejected("contraction.light", where, "a cut of less weight exists")
-        near = _contracted(near, _joined_in_order(near, least))
+        near, _ = contracted(near, never_separated(near, least))
 
 
-def _joined_in_order(near: list[dict[int, int]], least: int) -> list[tuple[int, int]]:
+def never_separated(near: list[dict[int, int]], least: int) -> list[tuple[int, int]]:
     """Pairs that no cut below ``least`` separates, from one order of maximum adjacency."""
     n = len(near)
     attached, ordered = [0] * n, [False] * n
@@ -113,19 +111,16 @@ def _joined_in_order(near: list[dict[int, int]], least: int) -> list[tuple[int, 
     return pairs if least > 0 else [(0, v) for v in range(1, n)]
 
 
-def _contracted(near: list[dict[int, int]], pairs: list[tuple[int, int]]) -> list[dict[int, int]]:
-    """The graph with the pairs contracted; parallel edges are added up, loops are left out."""
-    home = list(range(len(near)))
-    for u, v in pairs:
-        home[cut_part(home, u)] = cut_part(home, v)
-    number = numbered(home)
+def contracted(near: list[dict[int, int]], pairs: list[tuple[int, int]]) -> tuple[list[dict[int, int]], list[int]]:
+    """The graph with the pairs contracted, parallel edges added up, loops left out; and each vertex's new number."""
+    number = numbered_parts(len(near), pairs)
     merged: list[dict[int, int]] = [{} for _ in range(max(number) + 1)]
     for v, row in enumerate(near):
         mine, i = merged[number[v]], number[v]
         for u, w in row.items():
             if number[u] != i:
                 mine[number[u]] = mine.get(number[u], 0) + w
-    return merged
+    return merged, number
 
 
 def _mincut_facts(data: CutData) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, eigh, solve_triangular
 
 from certify.kernel.embedding import differences
+from certify.kernel.graph import cut_part
 from certify.kernel.psd import Triangle
 from certify.rounding.psd import elimination_proof, psd_proof, slack_needed
 from certify.solvers.answer import EmbeddingAnswer
@@ -120,17 +121,11 @@ def _tree(n: int, pairs: Pairs, weights: Floats) -> list[list[int]]:
     """
     home = list(range(n))
 
-    def part(v: int) -> int:
-        while home[v] != v:
-            home[v] = home[home[v]]
-            v = home[v]
-        return v
-
     neighbours: list[list[int]] = [[] for _ in range(n)]
     for e in np.argsort(-weights, kind="stable"):
         i, j = int(pairs[e, 0]), int(pairs[e, 1])
-        if weights[e] > 0 and part(i) != part(j):
-            home[part(i)] = part(j)
+        if weights[e] > 0 and cut_part(home, i) != cut_part(home, j):
+            home[cut_part(home, i)] = cut_part(home, j)
             neighbours[i].append(j)
             neighbours[j].append(i)
     root = max(range(n), key=lambda v: len(neighbours[v]))

@@ -8,28 +8,20 @@ after round, and single vertices of the contracted graphs are the cuts that are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from heapq import heapify, heappop, heappush
+
+from certify.kernel.graph import WeightedGraph, neighbourhoods, numbered_parts
+from certify.kernel.mincut import contracted, never_separated
 
 Edges = Sequence[Sequence[int]]
-Near = list[dict[int, int]]
-
-
-def neighbours(n: int, edges: Edges) -> Near:
-    """The weights of the edges at each vertex; parallel edges are added up."""
-    near: Near = [{} for _ in range(n)]
-    for u, v, weight in edges:
-        near[u][v] = near[u].get(v, 0) + weight
-        near[v][u] = near[v].get(u, 0) + weight
-    return near
 
 
 def least_cut(n: int, edges: Edges, remaining: Callable[[], float] = lambda: 1.0) -> tuple[int, list[int], bool]:
     """The least weight of a cut of a graph with n >= 2 vertices, one side of it, and whether it was proved least.
 
-    edges: (u, v, weight) with integer weights > 0. False only if the time was up; the cut is then the best seen.
+    edges: (u, v, weight), integer weights > 0, each pair once. False only if the time was up; then the best seen.
     Cost: O(m + n log n) a round; two or three rounds on random graphs, up to n on cycles and grids.
     """
-    near = neighbours(n, edges)
+    near = neighbourhoods(WeightedGraph(n, 1, edges))
     groups = [[v] for v in range(n)]
     best, side = -1, [0]
     while len(near) > 1:
@@ -39,59 +31,9 @@ def least_cut(n: int, edges: Edges, remaining: Callable[[], float] = lambda: 1.0
             best, side = weights[v], groups[v]
         if best == 0 or remaining() <= 0:
             return best, side, best == 0
-        number, count = _parts(len(near), _attached(near, best))
-        near, groups = _merged(near, number, count), _joined(groups, number, count)
+        near, number = contracted(near, never_separated(near, best))
+        groups = _joined(groups, number, len(near))
     return best, side, True
-
-
-def _attached(near: Near, least: int) -> list[tuple[int, int]]:
-    """Pairs that no cut lighter than ``least`` separates."""
-    n = len(near)
-    weight, done = [0] * n, [False] * n
-    queue = [(0, v) for v in range(n)]
-    heapify(queue)
-    pairs = []
-    while queue:
-        attached, u = heappop(queue)
-        if done[u] or -attached != weight[u]:
-            continue
-        done[u] = True
-        for v, w in near[u].items():
-            if not done[v]:
-                weight[v] += w
-                heappush(queue, (-weight[v], v))
-                if weight[v] >= least:
-                    pairs.append((u, v))
-    return pairs
-
-
-def _parts(n: int, pairs: Sequence[tuple[int, int]]) -> tuple[list[int], int]:
-    """The number of the component of each vertex, and how many there are."""
-    home = list(range(n))
-
-    def part(v: int) -> int:
-        while home[v] != v:
-            home[v] = home[home[v]]
-            v = home[v]
-        return v
-
-    for u, v in pairs:
-        home[part(u)] = part(v)
-    names: dict[int, int] = {}
-    number = [names.setdefault(part(v), len(names)) for v in range(n)]
-    return number, len(names)
-
-
-def _merged(near: Near, number: Sequence[int], count: int) -> Near:
-    merged: Near = [{} for _ in range(count)]
-    for v, row in enumerate(near):
-        i = number[v]
-        mine = merged[i]
-        for u, w in row.items():
-            j = number[u]
-            if j != i:
-                mine[j] = mine.get(j, 0) + w
-    return merged
 
 
 def _joined(groups: list[list[int]], number: Sequence[int], count: int) -> list[list[int]]:
@@ -103,7 +45,7 @@ def _joined(groups: list[list[int]], number: Sequence[int], count: int) -> list[
 
 def components(n: int, edges: Edges) -> list[int]:
     """The number of the connected component of each vertex."""
-    return _parts(n, [(e[0], e[1]) for e in edges])[0]
+    return numbered_parts(n, [(e[0], e[1]) for e in edges])
 
 
 def split(n: int, edges: Edges, k: int, remaining: Callable[[], float] = lambda: 1.0) -> list[int]:
@@ -136,7 +78,7 @@ def split(n: int, edges: Edges, k: int, remaining: Callable[[], float] = lambda:
 
 def moved(n: int, edges: Edges, k: int, labels: Sequence[int]) -> list[int]:
     """Labels after moving single vertices to other parts while the cut gets lighter; no part is emptied."""
-    near, labels = neighbours(n, edges), list(labels)
+    near, labels = neighbourhoods(WeightedGraph(n, 1, edges)), list(labels)
     sizes = [labels.count(part) for part in range(k)]
     changed = True
     while changed:

@@ -31,8 +31,8 @@ def is_rejection(node: ast.AST) -> bool:
 
 LOST = ("accepted", "internal", "crash", "hangs")
 GUARDS = (
-    "affordable", "storable", "mapping", "prove_psd", "_eliminate", "_dominate", "prove_boxes", "replay", "contract_below",
-    "sensing_independent", "_spark_tree", "_symmetric", "_sized",
+    "affordable", "storable", "mapping", "prove_psd", "_eliminate", "_dominate", "prove_boxes", "replay",
+    "contract_below", "sensing_independent", "_spark_tree", "_symmetric", "_sized",
 )  # fmt: skip
 
 
