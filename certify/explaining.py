@@ -8,6 +8,7 @@ from pathlib import Path
 from certify.certificate import Certificate, beside, read_bytes, versions
 from certify.errors import InputError
 from certify.kernel import Statement, Verdict, check_bytes, rational_text
+from certify.kernel.statement import DETERMINISTIC
 from certify.problem import About, Quantity, family
 from certify.proving import DOUBLES
 from certify.report.mathml import bounds_latex
@@ -110,7 +111,9 @@ def decided(verdict: Verdict) -> str | None:
 def formula(quantity: Quantity, verdict: Verdict) -> str:
     """What a valid certificate proves of the primary quantity, in LaTeX on one line."""
     whole = next((s.latex for s in verdict.statements if s.relation == "==" or s.value is None), None)
-    return whole or bounds_latex(quantity, Bounds(verdict.best(">="), verdict.best("<=")))
+    rigor = verdict.rigor()
+    caveat = "" if rigor == DETERMINISTIC else rf"\quad\text{{with {rigor}}}"
+    return whole or bounds_latex(quantity, Bounds(verdict.best(">="), verdict.best("<="))) + caveat
 
 
 def _value(statement: Statement) -> str:

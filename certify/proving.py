@@ -20,6 +20,7 @@ from certify.errors import Fault, InputError
 from certify.formats.exact import NotExactError, exact_number
 from certify.keeping import Accepted, Court, Keeper, side_of
 from certify.kernel import Rejected, Verdict, check_bytes
+from certify.kernel.statement import DETERMINISTIC
 from certify.problem import Claim, Effort, Problem, Proposal, Side
 from certify.result import Assessment, Bounds, Result, Seconds, Status, Stopped, float_down, float_up
 
@@ -47,15 +48,15 @@ class Progress:
 
 @dataclass
 class _Best:
-    """The strongest accepted witness of each side."""
+    """The strongest accepted witness of each side; one that is certain beside one that holds with some confidence."""
 
     of: dict[Side, Accepted] = field(default_factory=dict)
+    unsure: dict[Side, Accepted] = field(default_factory=dict)
 
     def bounds(self) -> Bounds:
-        return Bounds(self._value("lower"), self._value("upper"))
-
-    def _value(self, side: Side) -> Fraction | None:
-        return self.of[side][0].value if side in self.of else None
+        lower = [each[0].value for each in self.accepted() if side_of(each[0]) == "lower" and each[0].value is not None]
+        upper = [each[0].value for each in self.accepted() if side_of(each[0]) == "upper" and each[0].value is not None]
+        return Bounds(max(lower, default=None), min(upper, default=None))
 
     def decided(self) -> bool:
         """Whether it is proved that there is no interval to look for."""
@@ -64,19 +65,22 @@ class _Best:
     def accepted(self) -> list[Accepted]:
         """The lower end first; only the proof of infeasibility or unboundedness if there is one."""
         decided: list[Side] = [side for side in self.of if side in ("infeasible", "unbounded")]
-        return [self.of[side] for side in decided[:1] or sorted(self.of)]
+        certain = [self.of[side] for side in decided[:1] or sorted(self.of)]
+        return certain if decided else [*certain, *(self.unsure[side] for side in sorted(self.unsure))]
 
     def offer(self, accepted: Accepted) -> bool:
         side, value = side_of(accepted[0]), accepted[0].value
-        if side in self.of:
-            old = self.of[side][0].value
-            if value is None or old is None or (value <= old if side == "lower" else value >= old):
-                return False
-        self.of[side] = accepted
+        kept = self.of if accepted[0].rigor == DETERMINISTIC else self.unsure
+        for old in {id(kept): kept, id(self.of): self.of}.values():  # what is unsure must beat what is certain too
+            if side in old:
+                best = old[side][0].value
+                if value is None or best is None or (value <= best if side == "lower" else value >= best):
+                    return False
+        kept[side] = accepted
         return True
 
     def joined(self, others: Sequence[Accepted]) -> _Best:
-        both = _Best(dict(self.of))
+        both = _Best(dict(self.of), dict(self.unsure))
         for accepted in others:
             both.offer(accepted)
         return both
@@ -394,7 +398,7 @@ class _Work:
 
     def finished(self) -> Certificate:
         """The certificate of the run, which then stands on disk, if it is kept there."""
-        if self.keeper is None or not self.best.of:
+        if self.keeper is None or not self.best.accepted():
             return self.certificate(self.standing())
         witnesses = tuple(proposal.witness for _, proposal in self.best.joined(self.standing()).accepted())
         if self.saved is not None and self.saved.witnesses == witnesses:
@@ -408,7 +412,7 @@ class _Work:
         best = self.best.joined(self.standing())
         # What is reported is what the kernel returns of the text of the file, read from its first byte.
         at = time.monotonic()
-        verdict = check_bytes(certificate.dumps().encode(), False, self.court.beside) if best.of else NOTHING
+        verdict = check_bytes(certificate.dumps().encode(), False, self.court.beside) if best.accepted() else NOTHING
         self.check += time.monotonic() - at
         bounds = Bounds(verdict.best(">="), verdict.best("<="))
         status = _status(verdict, bounds, wanted)

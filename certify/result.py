@@ -171,9 +171,12 @@ class Result:
     @property
     def rigor(self) -> str:
         """``deterministic``, or the confidence of the weakest statement that an end rests on."""
-        ends = {(">=", self.bounds.lower), ("<=", self.bounds.upper)}
-        resting = [s.rigor for s in self.statements if (s.relation, s.value) in ends]
-        return next((rigor for rigor in resting if rigor != DETERMINISTIC), DETERMINISTIC)
+        return self.verdict.rigor()
+
+    @property
+    def caveat(self) -> str:
+        """What stands behind a claim that rests on a statement of confidence; empty where all is certain."""
+        return "" if self.rigor == DETERMINISTIC else f", with {self.rigor}"
 
     @property
     def gap(self) -> float | None:
@@ -200,8 +203,17 @@ class Result:
         names = [self.family.quantity.name, *(q.name for q in self.family.derived)]
         raise KeyError(f"{name!r} is not a quantity of {self.family.name}: {', '.join(names)}")
 
+    def _certain(self, relation: str) -> Fraction | None:
+        """The strongest end that no statement of confidence is needed for."""
+        end = self.bounds.lower if relation == ">=" else self.bounds.upper
+        sure = tuple(s for s in self.statements if s.rigor == DETERMINISTIC)
+        resting = {s.rigor for s in self.statements if (s.relation, s.value) == (relation, end)}
+        return end if DETERMINISTIC in resting or not resting else Verdict(True, sure).best(relation)
+
     def require(self, claim: str) -> Result:
         """Return self if ``QUANTITY (<=|>=|==) VALUE`` is proved; raise NotProvedError if not.
+
+        A bound that holds with some confidence only is not enough.
 
         VALUE is a decimal or ``p/q`` and is taken exactly; a derived quantity is compared on its power, so
         ``distortion >= 1.29`` means distortion² >= 1.6641. InputError if the claim cannot be read.
@@ -220,7 +232,7 @@ class Result:
             raise _unreadable(claim, f"{name!r} is not a quantity of {self.family.name}", mend)
         root = quantities[name].root
         value /= quantities[name].factor
-        lower, upper, power = self.bounds.lower, self.bounds.upper, value
+        lower, upper, power = self._certain(">="), self._certain("<="), value
         if root != 1 and value < 0:
             lower = Fraction(0)  # a root is never negative: ">= negative" is true of any value, the others of none
         else:
@@ -243,17 +255,15 @@ class Result:
             return next((s.text for s in self.statements if s.value is None), f"nothing is proved of {name}")
         if isinstance(self.exact, Surd) and low is not None:
             return f"{name} = {self.exact.text()} = {decimal_text(low, False, 12)}…, exactly"
-        if low is not None and low == high:
+        if low is not None and low == high and not self.caveat:
             text = rational_text(low)
             return f"{name} = {text}, exactly" if len(text) < 60 else f"{name} = {decimal_text(low, False)}…, exactly"
         digits = shared_digits(self.bounds)
+        left = "" if low is None else f"{decimal_text(low, False, digits)} <= "
+        right = "" if high is None else f" <= {decimal_text(high, True, digits)}"
         if high is None and low is not None:
-            return f"{name} >= {decimal_text(low, False, digits)}"
-        if low is None and high is not None:
-            return f"{name} <= {decimal_text(high, True, digits)}"
-        if low is None or high is None:
-            return ""
-        return f"{decimal_text(low, False, digits)} <= {name} <= {decimal_text(high, True, digits)}"
+            left, right = "", f" >= {decimal_text(low, False, digits)}"
+        return f"{left}{name}{right}{self.caveat}"
 
     def as_json(self) -> dict[str, Any]:
         """The object that ``certify solve --json`` prints."""
@@ -315,18 +325,19 @@ class Result:
         rows = [("proved", f"{self.sentence()}   [{self.status.word}]")]
         for other in self.family.derived if self.bounds != Bounds(None, None) else ():
             bounds = self.derived(other)
-            rows.append((other.name, interval_text(bounds)))
+            rows.append((other.name, f"{interval_text(bounds)}{self.caveat}"))
         if self.assessment is not None:
             rows.append(("assessed", self.assessment_text()))
             if self.assessment.ratio_upper is not None:
-                rows.append(("ratio to optimum", f"at most {self.assessment.ratio_upper:.9g} (proved)"))
+                rows.append(("ratio to optimum", f"at most {self.assessment.ratio_upper:.9g} (proved{self.caveat})"))
             if self.assessment.excess is not None:
                 share = decimal_text(Fraction(self.assessment.excess) * 100, False, 3)
-                known = ", which is known" if self.status in (Status.EXACT, Status.TIGHT) else ""
+                settled = self.status in (Status.EXACT, Status.TIGHT) and not self.caveat
+                known = ", which is known" if settled else ""
                 side = "above" if self.family.sense == "min" else "below"
                 rows.append(("so it is", f"at least {share} % {side} the optimum{known} (proved)"))
         if self.gap is not None:
-            rows.append(("gap", "0 (exact)" if self.exact is not None else f"{self.gap:.2g}"))
+            rows.append(("gap", "0 (exact)" if self.exact is not None else f"{self.gap:.2g}{self.caveat}"))
         if self.claim is not None:
             value_text = "" if self.claim.value is None else f"{self.claim.value:.10g} "
             rows.append(("solver claimed", f"{value_text}({self.claim.name}: {self.claim.status}; not proved)"))

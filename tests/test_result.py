@@ -9,11 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import certify
+from certify.errors import NotProvedError
 from certify.problem import Claim, Known
 from certify.result import (
     Assessment,
@@ -264,3 +266,25 @@ def test_text_keeps_claimed_and_proved_apart(solved: Result) -> None:
 def test_words_of_status_and_of_the_end_of_work() -> None:
     assert [s.word for s in Status] == ["exact", "tight", "bounded", "infeasible", "unbounded", "unknown"]
     assert [s.word for s in Stopped] == ["gap", "time", "interrupt", "engines_failed", "exhausted"]
+
+
+def test_a_bound_with_confidence_is_never_shown_as_certain() -> None:
+    """Every face names the confidence, ``require`` does not take it, and the certain bound is kept beside it."""
+    rng = np.random.default_rng(0)
+    points = np.concatenate([rng.normal(size=(100, 8)), rng.normal(size=(100, 8)) + 6])
+    result = certify.solve(certify.KMeans(points, 2), gap=0.5, time_limit=20)
+    lower = next(s for s in result.statements if s.relation == ">=")
+    unsure = replace(lower, value=lower.value * Fraction(1001, 1000), rigor="confidence 1-1/100")
+    verdict = replace(result.verdict, statements=(*result.statements, unsure))
+    bounds = Bounds(unsure.value, result.bounds.upper)
+    shown = replace(result, verdict=verdict, bounds=bounds, assessment=Assessment(bounds.upper, 1.5, excess=0.25))
+    assert shown.rigor == "confidence 1-1/100"
+    assert shown.as_json()["rigor"] == "confidence 1-1/100"
+    assert shown.sentence().endswith("with confidence 1-1/100")
+    rows = dict(shown.rows())
+    for word in ("proved", "ratio to optimum", "so it is", "gap"):
+        assert "with confidence 1-1/100" in rows[word], word
+    assert "which is known" not in rows["so it is"]
+    shown.require(f"cost >= {lower.value}")
+    with pytest.raises(NotProvedError):
+        shown.require(f"cost >= {unsure.value}")

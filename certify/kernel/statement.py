@@ -100,6 +100,14 @@ class Verdict:
         values = [s.value for s in self.statements if s.relation == relation and s.value is not None]
         return (max(values) if relation == ">=" else min(values)) if values else None
 
+    def rigor(self) -> str:
+        """``deterministic``, or the confidence of a statement that one of the best ends rests on."""
+        for relation in (">=", "<="):
+            at_end = [s.rigor for s in self.statements if s.relation == relation and s.value == self.best(relation)]
+            if at_end and DETERMINISTIC not in at_end:
+                return at_end[0]
+        return DETERMINISTIC
+
     def as_json(self) -> dict[str, Any]:
         if self.valid:
             return {"valid": True, "statements": [s.as_json() for s in self.statements]}
@@ -121,6 +129,7 @@ class Verdict:
             left = f"{decimal_text(lower, False)} <= " if lower is not None else ""
             right = f" <= {decimal_text(upper, True)}" if upper is not None else ""
             interval = left + first.quantity + right
+        interval += "" if self.rigor() == DETERMINISTIC else f" with {self.rigor()}"
         return [f"s PROVED {interval} sha256:{first.digest}", *(f"c {s.text}" for s in self.statements)]
 
 

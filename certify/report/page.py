@@ -22,6 +22,7 @@ from certify.errors import Fault, InputError
 from certify.explaining import about as about_of
 from certify.explaining import decided, formula, read
 from certify.kernel import Rejected, Verdict, rational_text, read_json, unpack
+from certify.kernel.statement import DETERMINISTIC
 from certify.problem import Family, Known, family
 from certify.report.interval import Mark, end_text, interval_svg, outside
 from certify.report.mathml import bounds_mathml, mathml
@@ -206,6 +207,7 @@ def entry_of(path: Path, name: str) -> Entry:
     claim, claimed = _claim(made_by, bounds)
     known, printed = _known(made_by, kind, bounds)
     witnesses = list(certificate.witnesses)
+    caveat = "" if verdict.rigor() == DETERMINISTIC else f" ({verdict.rigor()})"
     return Entry(
         name=shown,
         anchor=anchor,
@@ -214,8 +216,8 @@ def entry_of(path: Path, name: str) -> Entry:
         bounds=bounds,
         quantity=kind.quantity.name,
         meaning=kind.quantity.meaning,
-        lower="" if bounds.lower is None else end_text(bounds.lower, False, bounds),
-        upper="" if bounds.upper is None else end_text(bounds.upper, True, bounds),
+        lower="" if bounds.lower is None else end_text(bounds.lower, False, bounds) + caveat,
+        upper="" if bounds.upper is None else end_text(bounds.upper, True, bounds) + caveat,
         formulas=(
             mathml(formula(kind.quantity, verdict)),
             *(bounds_mathml(q, bounds.of(q)) for q in ([] if decided(verdict) else kind.derived)),

@@ -354,3 +354,13 @@ def test_confidence_is_never_certainty(toy: Any) -> None:
     assert found.statements[0].as_json()["rigor"] == "confidence 99/100"
     assert toy((">=", Fraction(5), *sure), ("<=", Fraction(4))).valid
     assert [s.relation for s in toy((">=", Fraction(5)), ("<=", Fraction(5))).statements] == [">=", "<=", "=="]
+
+
+def test_confidence_is_in_the_first_line(toy: Any) -> None:
+    sure = ("confidence 1-1/100", "samples")
+    lines = toy((">=", Fraction(5), *sure), ("<=", Fraction(6)), (">=", Fraction(4))).lines()
+    assert lines[0].startswith("s PROVED 5 <= q <= 6 with confidence 1-1/100 sha256:")
+    certain = toy((">=", Fraction(4), *sure), ("<=", Fraction(6)), (">=", Fraction(5)))
+    assert certain.lines()[0].startswith("s PROVED 5 <= q <= 6 sha256:")
+    equal = toy((">=", Fraction(5), *sure), (">=", Fraction(5)), ("<=", Fraction(5)))
+    assert equal.lines()[0].startswith("s PROVED q == 5 sha256:")
