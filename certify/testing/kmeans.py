@@ -144,6 +144,18 @@ def tiny() -> dict[str, dict[str, Any]]:
             {"kind": "centres", "centres": {"denominator": 1, "rows": [[0, 1], [10, 1]]}},
             {"kind": "dual", "root": {"pair": [1, 0], "together": LEAF, "apart": apart}},
         ),
+        # Points 0 and 3 are apart; where 1 and 3 are together, 0 and 1 are apart.
+        "k-means nested": document(
+            square,
+            {
+                "kind": "dual",
+                "root": {
+                    "pair": [3, 0],
+                    "together": LEAF,
+                    "apart": {"pair": [1, 3], "together": LEAF, "apart": LEAF},
+                },
+            },
+        ),
         "k-means spectral": document(square, SPECTRAL, LABELS),
         "k-means partition": document(
             square, {"kind": "partition", "scale": 1, "y": [102] * 4, "shift": -200, "psd": LDL}

@@ -42,7 +42,7 @@ def distances_of(problem: Any) -> tuple[Table, bool]:
         return rows_of(metric["squared_distances"]), True
     graph = metric["graph"]
     n, scale = int(rational_of(graph["vertices"])), rational_of(graph["denominator"])
-    far = Fraction(10**30)
+    far = 1 + sum((rational_of(edge[2]) for edge in graph["edges"]), Fraction(0)) / scale  # longer than any path
     table = [[Fraction(0) if i == j else far for j in range(n)] for i in range(n)]
     for u, v, length in (map(rational_of, edge) for edge in graph["edges"]):
         table[int(u)][int(v)] = table[int(v)][int(u)] = length / scale

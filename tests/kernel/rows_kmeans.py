@@ -9,7 +9,7 @@ from rule_row import GONE, Edits, Row
 from certify.testing.kmeans import LEAF, SPECTRAL, tiny
 
 TINY: dict[str, dict[str, Any]] = tiny()
-PRICES, TREE, SPEC, PARTITION, SAMPLES, AXES, LINE, PARTS = TINY
+PRICES, TREE, NESTED, SPEC, PARTITION, SAMPLES, AXES, LINE, PARTS = TINY
 row = Edits(TINY)
 W0, W1 = "witnesses[0]", "witnesses[1]"
 ROOT, BLOCK, PART = f"{W1}.root", f"{W0}.blocks[0]", f"{W0}.parts[0]"
@@ -139,6 +139,8 @@ ROWS: tuple[Row, ...] = (
         witnesses__1__root__together={"pair": [0, 1], "together": LEAF, "apart": LEAF}),
     row("prices.pair", f"{ROOT}.apart.pair", TREE, "a pair that is apart",
         witnesses__1__root__apart={"pair": [0, 1], "together": LEAF, "apart": LEAF}),
+    row("prices.pair", f"{W0}.root.apart.together.pair", NESTED, "a pair that is apart since its partner moved",
+        witnesses__0__root__apart__together={"pair": [1, 0], "together": LEAF, "apart": LEAF}),
     row("size", f"{ROOT}.together", TREE, limits={"MAX_BRANCHES": 1}, witnesses__1__root=DEEP),
     row("boxes.level", f"{ROOT}.together", TREE, "the pair is together here",
         witnesses__1__root__together={"scale": 4, "prices": [192, 192, 176, 176], "sigma": 320}),
