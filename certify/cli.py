@@ -233,7 +233,7 @@ def _curves(options: argparse.Namespace, results: dict[str, Result], targets: di
 
     for file in dict.fromkeys(one_of(name)[0] for name in results if one_of(name)[1] is not None):
         mine = {one_of(name)[1] or 0: name for name in results if one_of(name)[0] == file}
-        curve = {k: results[name].bounds for k, name in mine.items()}
+        curve = {k: results[name].certain for k, name in mine.items()}
         first = results[mine[min(mine)]]
         quantity, target = first.family.quantity.name, targets[mine[min(mine)]]
         if not options.json and not options.quiet:

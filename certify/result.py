@@ -203,8 +203,12 @@ class Result:
         names = [self.family.quantity.name, *(q.name for q in self.family.derived)]
         raise KeyError(f"{name!r} is not a quantity of {self.family.name}: {', '.join(names)}")
 
+    @property
+    def certain(self) -> Bounds:
+        """The strongest interval that no statement of confidence is needed for."""
+        return Bounds(self._certain(">="), self._certain("<="))
+
     def _certain(self, relation: str) -> Fraction | None:
-        """The strongest end that no statement of confidence is needed for."""
         end = self.bounds.lower if relation == ">=" else self.bounds.upper
         sure = tuple(s for s in self.statements if s.rigor == DETERMINISTIC)
         resting = {s.rigor for s in self.statements if (s.relation, s.value) == (relation, end)}
@@ -232,7 +236,7 @@ class Result:
             raise _unreadable(claim, f"{name!r} is not a quantity of {self.family.name}", mend)
         root = quantities[name].root
         value /= quantities[name].factor
-        lower, upper, power = self._certain(">="), self._certain("<="), value
+        lower, upper, power = self.certain.lower, self.certain.upper, value
         if root != 1 and value < 0:
             lower = Fraction(0)  # a root is never negative: ">= negative" is true of any value, the others of none
         else:

@@ -25,7 +25,7 @@ def explained(problem: Centred, witnesses: list[Mapping[str, Any]]) -> Iterator[
                 own = serving == i
                 yield (
                     f"  candidate {_candidate(problem, i)} serves {int(own.sum())} items, "
-                    f"in all about {paid[own].sum():.6g}, at most {paid[own].max():.6g}"
+                    f"in all about {paid[own].sum():.6g}, the dearest for about {paid[own].max():.6g}"
                 )
             dear = int(np.argmax(paid))
             yield f"  the dearest item is {problem.name_of(dear)}: about {paid[dear]:.6g}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from certify.kernel import decimal_text
 from certify.report.svg import drawing, fill, number, spot, stroke, text_at
 from certify.result import Bounds, interval_text
 
@@ -21,7 +22,7 @@ def curve_text(name: str, curve: Mapping[int, Bounds]) -> str:
         bounds = curve[k]
         line = f"{k:>4}  {interval_text(bounds)}"
         if before is not None and before.lower and bounds.upper is not None and bounds.upper < before.lower:
-            line += f"   falls by at least {float(1 - bounds.upper / before.lower):.2%}"
+            line += f"   falls by at least {decimal_text(100 * (1 - bounds.upper / before.lower), False, 4)} %"
         lines.append(line)
         before = bounds
     return "\n".join(lines)

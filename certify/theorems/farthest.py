@@ -9,6 +9,7 @@ import numpy as np
 
 from certify.families.kdiameter import KDiameter
 from certify.families.medoids import KCenter
+from certify.kernel import decimal_text
 from certify.problem import Problem
 from certify.proving import assess
 from certify.result import Bounds
@@ -70,7 +71,7 @@ def _check(problem: Problem, **options: Any) -> TheoremResult:
         ratio = (
             "the optimum is 0, and so is it"
             if low == 0
-            else f"proved: at most {float(value / low):.4g} times the optimum"
+            else f"proved: at most {decimal_text(value / low, True, 5)} times the optimum"
         )
         return TheoremResult(FARTHEST_FIRST, TheoremVerdict.HOLDS, ratio, sides, result)
     if value is not None and high is not None and value > factor * high * NEAR:

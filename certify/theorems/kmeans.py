@@ -77,7 +77,11 @@ def _low_rank(problem: Problem, **options: Any) -> TheoremResult:
         reason = f"it speaks of k-means, this is a problem of the family {problem.family.name}"
         return TheoremResult(KMEANS_LOW_RANK, TheoremVerdict.HYPOTHESES_FAIL, reason)
     result = solve(problem, **options)
-    labels = problem.solution_of(next(w for w in result.certificate.witnesses if w["kind"] == "labels")).tolist()
+    witness = next((w for w in result.certificate.witnesses if w["kind"] == "labels"), None)
+    if witness is None:
+        reason = "no clustering was found in the time"
+        return TheoremResult(KMEANS_LOW_RANK, TheoremVerdict.UNDECIDED, reason, (), result)
+    labels = problem.solution_of(witness).tolist()
     points, cost = problem.points, _cost(problem.points, problem.k, labels)
     # Rows √w·x of A; Π projects on the vectors that are √w times a constant on each cluster, so ΠA has rows √w·mean.
     residual = Fraction(0)
