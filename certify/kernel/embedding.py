@@ -20,7 +20,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from certify.kernel.exact import Rejected, affordable, integer, integer_rows, kind, longest, mapping, matrix
+from certify.kernel.exact import (
+    Rejected,
+    affordable,
+    integer,
+    integer_rows,
+    kind,
+    longest,
+    mapping,
+    matrix,
+    storable,
+)
 from certify.kernel.metric import canonical_metric
 from certify.kernel.psd import Triangle, gram, prove_psd
 from certify.kernel.quadratic import paired, quotient, radicand_of
@@ -108,6 +118,7 @@ def differences(pairs: Any, where: str, a: list[list[Any]], ground: int) -> None
     """Replace A by SᵀAS for x = Su with u_v = x_v − x_p for each pair [v, p]: row v is added to row p, and column v
     to column p. S is invertible, so A ⪰ 0 iff SᵀAS ⪰ 0; and S⁻¹1, which SᵀAS maps to 0, has a 1 at the ground."""
     joined = set()
+    storable(where, len(a) ** 2 // 2, longest(a) + 2 * len(a).bit_length())
     for e, (v, p) in enumerate(integer_rows(pairs, where, None, lambda e: 2)):
         if not (0 <= v < len(a) and 0 <= p < len(a)) or v in (p, ground) or v in joined or p in joined:
             why = "pairs are [point, parent], each point once and after its children, never the ground"

@@ -57,6 +57,8 @@ def _recovery_vector(value: dict[str, Any], where: str, data: Measured) -> Fract
         raise Rejected("recovery.order", f"{where}.index", "must increase")
     bits = max(longest([v]) + data.p.bit_length(), scale.bit_length() + data.q.bit_length())
     affordable(where, len(data.rows) * (len(v) + 1), max(longest(data.rows), longest([data.rhs])), bits)
+    rest_bits = max(longest(data.rows), longest([data.rhs])) + bits + len(v).bit_length() + data.p.bit_length()
+    affordable(where, len(data.rows), rest_bits + data.q.bit_length(), rest_bits + data.q.bit_length())
     square = 0
     for row, y in zip(data.rows, data.rhs, strict=True):
         rest = data.p * sum(row[j] * x for j, x in zip(index, v, strict=True)) - y * data.q * scale
@@ -98,7 +100,8 @@ def _recovery_dual(witness: dict[str, Any], where: str, data: Measured) -> tuple
         raise Rejected("recovery.unique", place, "the vector is not a minimiser by this dual")
     tight = [j for j, product in enumerate(products) if abs(product) == one]
     sensing_independent([[row[j] for row in data.rows] for j in tight], modulus, place)
-    return ">=", value, DETERMINISTIC, f"and the minimiser is unique, with {len(proof['index'])} entries"
+    support = sum(1 for entry in proof["value"] if integer(entry, f"{place}.value"))
+    return ">=", value, DETERMINISTIC, f"and the minimiser is unique, with {support} entries that are not 0"
 
 
 def check_recovery(witness: dict[str, Any], where: str, data: Measured, pure: bool) -> tuple[Any, ...]:

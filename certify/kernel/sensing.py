@@ -43,7 +43,7 @@ def sensing_independent(vectors: list[list[int]], modulus: int, where: str) -> N
     modulus need not be prime for that.
     """
     width = len(vectors[0]) if vectors else 0
-    affordable(where, len(vectors) ** 2 * width, 64, 64)
+    affordable(where, 64 * len(vectors) ** 2 * width)  # a step of elimination costs far more than one product
     work = [[entry % modulus for entry in vector] for vector in vectors]
     for r, vector in enumerate(work):
         at = next((j for j, entry in enumerate(vector) if gcd(entry, modulus) == 1), None)

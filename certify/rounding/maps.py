@@ -12,6 +12,7 @@ from certify.kernel.psd import Triangle
 from certify.rounding.grid import on_grid
 from certify.rounding.psd import LDL_ROWS, elimination_proof
 
+FEW_AXES = 16  # so many are not worth the trouble
 GRID_BITS = 44  # of a point, relative to the smallest distance
 
 
@@ -51,10 +52,24 @@ def isometric_gram(squares: Triangle) -> dict[str, Any] | None:
     return None if proof is None else {"kind": "gram", "gram": {"denominator": 1, "rows": table}, "psd": proof}
 
 
+def fewer_axes(points: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Centred points, (n, k), on as few of their principal axes as serve as well: what is left of an interior point
+    on the other axes makes a certificate longer and its check slower, and proves nothing."""
+    if points.shape[1] <= FEW_AXES:
+        return points
+    left, values, _ = np.linalg.svd(points, full_matrices=False)
+    best, turned = distortion_squared(points, squares), left * values
+    for share in (1e-3, 1e-4, 1e-5, 1e-6, 1e-8):
+        chosen: NDArray[np.float64] = turned[:, values > share * values[0]]
+        if chosen.shape[1] < points.shape[1] and distortion_squared(chosen, squares) <= best * (1 + 1e-13):
+            return chosen
+    return points
+
+
 def coordinates_witness(points: NDArray[np.float64], squares: NDArray[np.float64]) -> dict[str, Any]:
     """Points, (n, k), on a dyadic grid that is fine beside the smallest distance. A map may be scaled, so the grid
     is taken for a largest coordinate of 1."""
-    points = points - points.mean(axis=0)
+    points = fewer_axes(points - points.mean(axis=0), squares)
     points = points / (float(np.max(np.abs(points), initial=0.0)) or 1.0)
     spread = np.sqrt(np.max(squares) / np.min(squares[~np.eye(len(squares), dtype=bool)]))
     used = np.max(np.abs(points), axis=0) > 0

@@ -13,6 +13,10 @@ SPIKES, SEVERAL, CLASH, NOISE = "two spikes", "several minimisers", "rows that c
 row = Edits(TINY)
 W0, W1, U = "witnesses[0]", "witnesses[1]", "witnesses[0].unique"
 
+LONG_SPIKES = [
+    x * 2**2000 // int(TINY[SPIKES]["witnesses"][1]["denominator"]) for x in TINY[SPIKES]["witnesses"][1]["value"]
+]
+
 ROWS = (
     # the data
     row("key.missing", "problem.rhs", SPIKES, problem__rhs=GONE),
@@ -31,6 +35,7 @@ ROWS = (
     row("recovery.residual", W1, SPIKES, witnesses__1__value=[1, 0]),
     row("recovery.residual", W0, NOISE, witnesses__0__value=[0]),
     row("work", W0, NOISE, "a long vector", limits={"MAX_WORK": 2}, witnesses__0={"kind": "vector", "denominator": 12, "index": [0, 1], "value": [5, 3]}),
+    row("work", W1, SPIKES, "long numbers", limits={"MAX_WORK": 1000}, witnesses__1={"kind": "vector", "denominator": "2^2000", "index": [0, 1], "value": LONG_SPIKES}),
     # dual vectors
     row("key.unknown", f"{W0}.norm", SPIKES, witnesses__0__norm=2),
     row("key.missing", f"{W1}.norm", NOISE, witnesses__1__norm=GONE),

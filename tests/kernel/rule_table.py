@@ -329,6 +329,7 @@ ROWS = (
     row("weights.tree", f"{W0}.tree[0]", TREE, "no such parent", witnesses__0__tree__0=[0, 5]),
     row("weights.tree", f"{W0}.tree[0]", TREE, "a point below 0", witnesses__0__tree__0=[-5, 1]),
     row("weights.tree", f"{W0}.tree[0]", TREE, "a parent below 0", witnesses__0__tree__0=[0, -4]),
+    row("size", f"{W0}.tree", TREE, "long differences", limits={"MAX_WORDS": 100}, witnesses__0__expand__0=[0, 1, "2^900"]),
     row("psd.pivot", f"{W0}.psd", TREE, "a tree does not help", witnesses__0__contract__0=[0, 3, 600]),
     row("psd.pivot", f"{W0}.psd", CYCLE, "another ground does not help", witnesses__0__contract__1=[1, 3, 2], witnesses__0__ground=0),
     row("json.type", f"{W0}.psd", CYCLE, witnesses__0__psd="ldl"),
