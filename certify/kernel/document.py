@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from certify.kernel.conic import CONIC
 from certify.kernel.embedding import EMBEDDING
 from certify.kernel.exact import MAX_BYTES, Rejected, array, mapping, read_json, shown, text
 from certify.kernel.kcenter import KCENTER
@@ -29,6 +30,7 @@ MAX_WITNESSES = 16
 
 FAMILIES: dict[str, Rules] = {
     "basis_pursuit": RECOVERY,
+    "conic": CONIC,
     "embedding": EMBEDDING,
     "kcenter": KCENTER,
     "kdiameter": KDIAMETER,
@@ -111,7 +113,8 @@ def _prove(document: Any, pure: bool, beside: Beside | None) -> list[Statement]:
     lower, upper = certain.best(">="), certain.best("<=")
     if lower is not None and upper is not None and lower > upper:
         raise Rejected("contradiction", "witnesses", "the lower end lies above the upper end")
-    attained, beyond = ("<=", ">=") if rules.sense == "min" else (">=", "<=")  # who is attained bounds the optimum so
+    sense = rules.facts(data).get("sense", rules.sense)
+    attained, beyond = ("<=", ">=") if sense == "min" else (">=", "<=")  # who is attained bounds the optimum so
     if (proved["infeasible"] and (proved[attained] or proved["unbounded"])) or (proved["unbounded"] and proved[beyond]):
         raise Rejected("contradiction", "witnesses", "infeasible, unbounded and bounded exclude each other")
     equal = next((value for value in proved[">="] if value in proved["<="]), None)

@@ -32,6 +32,8 @@ MODULES = (
     "sensing",
     "recovery",
     "spark",
+    "cones",
+    "conic",
     "document",
     "__main__",
 )

@@ -36,7 +36,8 @@ class Rules:
     ``words`` phrases each relation, with {value} and what ``facts`` tells of the data (default: {n}, their
     len()), which may override ``quantity`` and ``latex``. ``canonical`` maps the ``problem`` of a certificate to its
     one digested form and to the data that ``check`` works on; ``check(witness, where, data, pure)`` returns what is
-    proved (:class:`Proved`, or just relation and value), or raises Rejected. ``sense`` is min or max.
+    proved (:class:`Proved`, or just relation and value), or raises Rejected. ``sense`` is min or max, unless ``facts``
+    tell it.
     """
 
     quantity: str
