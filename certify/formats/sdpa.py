@@ -137,7 +137,7 @@ def read_sdpa(path: Path) -> SdpaProgram:
     """
     raw = read_bytes(path, MOST_BYTES)
     if raw.startswith(b"\x1f\x8b"):
-        raw = _unpacked(raw, display(path))
+        raw = unpacked(raw, display(path))
     return parse_sdpa(decode(raw, display(path), _WANTED), display(path))
 
 
@@ -199,7 +199,7 @@ def _place(reader: _Reader, tokens: list[_Token], variables: int, sizes: list[in
     return matrix, block - 1, min(row, column) - 1, max(row, column) - 1
 
 
-def _unpacked(raw: bytes, name: str) -> bytes:
+def unpacked(raw: bytes, name: str) -> bytes:
     """The content of gzip members, at most MOST_BYTES of it."""
     parts: list[bytes] = []
     size = 0
