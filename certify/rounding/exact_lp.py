@@ -21,6 +21,7 @@ from certify.rounding.exact_sparse import ExactSystem
 from certify.solvers.linear import BASIC, FREE, UPPER, BoxedProgram, LinearAnswer, solve_linear
 
 ROUNDS = 12  # of refinement
+LARGEST = 1e6  # cost in a refined program, where a violation is about 1
 Remaining = Callable[[], float]
 End = Fraction | None
 
@@ -158,7 +159,7 @@ def optimal_basis(
             if not basic.primal and not basic.dual:
                 return answer, basic
             moved = _moved(form, floats, basic)
-            again = solve_linear(moved, seconds=remaining(), basis=basis)
+            again = solve_linear(moved, seconds=remaining(), basis=basis, primal=not basic.primal)
             if not again.columns or (again.columns, again.rows) == basis:
                 break
             basis = (again.columns, again.rows)
@@ -281,7 +282,7 @@ def _moved(form: ExactLinear, floats: BoxedProgram, basic: Basic) -> BoxedProgra
 
     return replace(
         floats,
-        cost=np.array([_clipped(Fraction(value, r)) * over for value in basic.d]),
+        cost=np.clip([_clipped(Fraction(value, r)) * over for value in basic.d], -LARGEST, LARGEST),
         row_lower=shifted((row.lower for row in form.rows), -inf),
         row_upper=shifted((row.upper for row in form.rows), inf),
         lower=boxed(form.lower, -inf),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,13 +61,15 @@ def solve_linear(
     *,
     seconds: float,
     basis: tuple[Sequence[str], Sequence[str]] | None = None,
+    primal: bool = False,
     presolve: bool = True,
     scale: bool = True,
 ) -> LinearAnswer:
     """One run of HiGHS's simplex method within ``seconds``, from a basis if one is given."""
     import highspy
 
-    engine = highspy.Highs()
+    with _silence():
+        engine = highspy.Highs()
     for name, value in (
         ("output_flag", False),
         ("threads", 1),
@@ -75,6 +80,10 @@ def solve_linear(
         ("dual_feasibility_tolerance", 1e-9),
     ):
         engine.setOptionValue(name, value)
+    if basis is not None:  # an exact vertex is near: no perturbation, and the method whose feasibility it has
+        engine.setOptionValue("dual_simplex_cost_perturbation_multiplier", 0.0)
+        engine.setOptionValue("primal_simplex_bound_perturbation_multiplier", 0.0)
+        engine.setOptionValue("simplex_strategy", 4 if primal else 1)
     if not scale:
         engine.setOptionValue("simplex_scale_strategy", 0)
     engine.passModel(_model(program))
@@ -109,6 +118,25 @@ def solve_linear(
         np.array(solution.row_dual, dtype=float),
         claim,
     )
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing written to the standard output by compiled code: some releases of HiGHS greet there before they can be told
+    not to, which would spoil what is printed for machines."""
+    sys.stdout.flush()
+    try:
+        kept = os.dup(1)
+    except OSError:  # there is no standard output
+        yield
+        return
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _model(program: BoxedProgram) -> Any:
