@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from certify.errors import Fault, InputError
 from certify.families.conic_linear import linear_proposals, sparse_vector
+from certify.families.conic_semidefinite import blocks_of, semidefinite_proposals
 from certify.families.conic_words import TEMPLATE, conic_explained
 from certify.formats.exact import NotExactError, exact_number
 from certify.formats.linear import LinearModel
@@ -201,6 +202,10 @@ class Conic(Asking):
         """An exact basis for a linear program; interior points, rounded, for the others."""
         if self._linear is not None and effort.solver in (None, "highs"):
             yield from linear_proposals(self.program, self._linear, effort)
+            return
+        blocks = blocks_of(self.program)
+        if blocks is not None and effort.solver in (None, "ipm"):
+            yield from semidefinite_proposals(self.program, blocks, effort)
 
     def assessed(self, solution: Any) -> Proposal | str:
         """Values of the variables (a vector, or a mapping from names) as a feasible point, if they are exactly that."""

@@ -9,7 +9,8 @@ by continued fractions and must satisfy the equations, so what is returned is ri
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import gcd
+from fractions import Fraction
+from math import frexp, gcd
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import SuperLU, splu
 
 MOST_BITS = 1 << 18  # of a solution
+WORD = 36  # bits of an entry up to which the residual is carried on in 64-bit words
 _SAFE = 2.0**61
 
 Ints = list[int]
@@ -44,6 +46,7 @@ class ExactSystem:
                 self.factors = splu(scaled)
             except RuntimeError:  # singular
                 self.factors = None
+        self.long = bool(values) and max(abs(v).bit_length() for v in values) > WORD
         wrapped = np.array([_wrapped(v) for v in values], dtype=np.int64)
         self.whole = sp.csr_matrix((wrapped, (rows, columns)), shape=(n, n))
         self.whole.sort_indices()
@@ -61,6 +64,8 @@ class ExactSystem:
             return [0] * self.n, 1
         if self.factors is None:
             return None
+        if self.long:
+            return self._solve_long(right, transposed, remaining)
         whole = self.whole.T.tocsr() if transposed else self.whole
         floats = self.floats.T.tocsr() if transposed else self.floats
         # The right-hand side may be long: its digits of base 2^40 are fed in one after the other, the highest first.
@@ -103,6 +108,41 @@ class ExactSystem:
                 if answer is not None and self._holds(*answer, right, transposed):
                     return answer
                 wanted = max(wanted * 2, bits + 64)
+        return None
+
+    def _solve_long(
+        self, right: Sequence[int], transposed: bool, remaining: Callable[[], float]
+    ) -> tuple[Ints, int] | None:
+        """As _solve, for entries too long for 64-bit arithmetic: the residual is a list of integers of any size."""
+        residual, total, bits, wanted = list(right), [0] * self.n, 0, 256
+        while bits < MOST_BITS and remaining() > 0:
+            # x = total/2^bits, and right·2^bits − A·total is the residual.
+            power = max(abs(v).bit_length() for v in residual)
+            shrunk = np.array([float(Fraction(v, 1 << power)) for v in residual])
+            found = self._approximate(shrunk, transposed)
+            largest = float(np.max(np.abs(found), initial=0.0))
+            if not np.isfinite(largest):
+                return None
+            shift = max(0, 40 - power - frexp(largest)[1]) if largest else 64
+            digits = [round(Fraction(float(d)) * 2 ** (power + shift)) for d in found]
+            residual, total = [v << shift for v in residual], [x << shift for x in total]
+            bits += shift
+            rows, columns, values = self.entries
+            if transposed:
+                rows, columns = columns, rows
+            for i, j, v in zip(rows, columns, values, strict=True):
+                residual[i] -= v * digits[j]
+            total = [x + d for x, d in zip(total, digits, strict=True)]
+            if bits >= wanted or not any(residual):
+                power = max(abs(v).bit_length() for v in residual)
+                left = self._approximate(np.array([float(Fraction(v, 1 << power)) for v in residual]), transposed)
+                slack = max(0, power + frexp(float(np.max(np.abs(left), initial=0.0)))[1]) + 3
+                answer = _rational(total, bits, slack)
+                if answer is not None and self._holds(*answer, right, transposed):
+                    return answer
+                wanted = 2 * bits
+            if not any(residual):
+                return None
         return None
 
     def _approximate(self, residual: NDArray[np.float64], transposed: bool) -> NDArray[np.float64]:
