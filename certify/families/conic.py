@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from certify.errors import Fault, InputError
-from certify.families.conic_linear import linear_proposals, sparse_vector
-from certify.families.conic_semidefinite import blocks_of, semidefinite_proposals
+from certify.families.conic_blocks import blocks_of
+from certify.families.conic_general import general_proposals
+from certify.families.conic_linear import constant_contradiction, linear_proposals, sparse_vector
+from certify.families.conic_semidefinite import semidefinite_proposals
 from certify.families.conic_words import TEMPLATE, conic_explained
 from certify.formats.exact import NotExactError, exact_number
 from certify.formats.linear import LinearModel
@@ -89,7 +91,7 @@ class Conic(Asking):
             exact = {j: _exact(value, f"{place}[{j}]") for j, value in terms.items()}
             last = _exact(constant, place)
             kept = sorted(j for j, value in exact.items() if value)
-            if kept and not (0 <= kept[0] and kept[-1] < variables):
+            if kept and not (kept[0] >= 0 and kept[-1] < variables):
                 raise InputError(Fault(place, f"names a variable that is not from 0 to {variables - 1}"))
             common = lcm(last.denominator, *(exact[j].denominator for j in kept))
             table["lengths"].append(len(kept))
@@ -125,7 +127,7 @@ class Conic(Asking):
         notes = list(model.notes)
         if any(model.whole):
             notes.append(
-                f"{sum(model.whole)} variables should be integers: bounded is the relaxation in which they may be any number"
+                f"{sum(model.whole)} variables should be integers: what is bounded is the relaxation without that"
             )
         about = about or About()
         about = replace(about, notes=(*about.notes, *notes))
@@ -203,9 +205,15 @@ class Conic(Asking):
         if self._linear is not None and effort.solver in (None, "highs"):
             yield from linear_proposals(self.program, self._linear, effort)
             return
+        contradiction = constant_contradiction(self.program)
+        if contradiction is not None:
+            yield Proposal(contradiction, "infeasible")
+            return
         blocks = blocks_of(self.program)
         if blocks is not None and effort.solver in (None, "ipm"):
             yield from semidefinite_proposals(self.program, blocks, effort)
+            return
+        yield from general_proposals(self.program, effort)
 
     def assessed(self, solution: Any) -> Proposal | str:
         """Values of the variables (a vector, or a mapping from names) as a feasible point, if they are exactly that."""
@@ -252,7 +260,7 @@ def _exact(value: Any, where: str) -> Fraction:
         raise InputError(Fault(where, fault.what, fault.mend)) from None
 
 
-@dataclass(frozen=True)
+@dataclass
 class ConicFamily:
     """What the command line and the report need to know of the family."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from certify.families.conic_blocks import costs_of, multipliers_of
+from certify.families.conic_without import without_optimum
 from certify.kernel.cones import Program
 from certify.problem import Claim, Effort, Proposal
 from certify.rounding.conic import Rounder
@@ -17,55 +18,8 @@ from certify.solvers.semidefinite import Block, Iterate, interior_point, restore
 
 INTERIOR = "interior point"
 KEPT = 12  # iterates that are tried
+MIXED = (0.03, 0.3)  # shares of an iterate that can be rounded, with the next one
 Floats = NDArray[np.float64]
-
-
-def blocks_of(program: Program) -> list[Block] | None:
-    """The rows as blocks of Σ x_k F_k − F_0 ⪰ 0 in doubles; None if some cone is neither psd nor nonnegative."""
-    blocks = []
-    for word, size, first, last in program.cones:
-        if word not in ("psd", "nonnegative"):
-            return None
-        diagonal = word == "nonnegative"
-        i, j = (np.arange(size), np.arange(size)) if diagonal else np.tril_indices(size)
-        begin, end = program.start[first + 1], program.start[last + 1]
-        lengths = np.diff(program.start[first + 1 : last + 2])
-        row = np.repeat(np.arange(last - first), lengths)
-        below = np.array([float(d) for d in program.denominator[first + 1 : last + 1]])
-        value = np.array([float(v) for v in program.value[begin:end]]) / below[row]
-        variable = np.array(program.column[begin:end], dtype=np.int64)
-        constant = -np.array([float(k) for k in program.constant[first + 1 : last + 1]]) / below
-        touched, number = np.unique(variable, return_inverse=True)
-        if diagonal:
-            entries = sp.csr_matrix((value, (number, row)), shape=(len(touched), size))
-            blocks.append(Block(size, True, touched, entries, constant))
-            continue
-        off = i[row] != j[row]
-        place = np.concatenate([i[row] * size + j[row], (j[row] * size + i[row])[off]])
-        both, numbers = np.concatenate([value, value[off]]), np.concatenate([number, number[off]])
-        entries = sp.csr_matrix((both, (numbers, place)), shape=(len(touched), size * size))
-        table = np.zeros((size, size))
-        table[i, j] = constant
-        table[j, i] = constant
-        blocks.append(Block(size, False, touched, entries, table))
-    return blocks
-
-
-def multipliers_of(program: Program, y: Sequence[Floats]) -> Floats:
-    """Multipliers of the blocks as one vector, an entry a row."""
-    parts = []
-    for (word, size, _, _), block in zip(program.cones, y, strict=True):
-        parts.append(block if word == "nonnegative" else block[np.tril_indices(size)])
-    return np.concatenate(parts) if parts else np.zeros(0)
-
-
-def costs_of(program: Program) -> Floats:
-    """The costs in doubles; those of a maximum with the other sign."""
-    cost = np.zeros(program.variables)
-    sign = 1.0 if program.sense == "min" else -1.0
-    for t in range(program.start[1]):
-        cost[program.column[t]] = sign * program.value[t] / program.denominator[0]
-    return cost
 
 
 def semidefinite_proposals(program: Program, blocks: list[Block], effort: Effort) -> Iterator[Proposal]:
@@ -88,23 +42,61 @@ def rounded(
     upper, lower = ("upper", "lower") if program.sense == "min" else ("lower", "upper")
     costs = costs_of(program)
     effort.say("rounding a point")
-    for iterate in reversed(iterates):
-        began = time.monotonic()
-        found = rounder.point(iterate.x)
-        if found is not None:
-            witness = {"kind": "point", **found[0]}
-            side: Any = upper
-            yield Proposal(witness, side, iterate.x, claim, time.monotonic() - began, twin_follows=True)
-            break
-        if effort.remaining() <= 0:
-            return
+    side: Any = upper
+    proved: set[str] = set()
+    for witness, x, seconds in _tightening(iterates, lambda each: _rounded_point(rounder, each), effort):
+        proved.add("point")
+        yield Proposal(witness, side, x, claim, seconds, twin_follows=True)
     effort.say("rounding multipliers")
-    for iterate in reversed(iterates):
-        began = time.monotonic()
-        dual = rounder.multiplier(multipliers_of(program, restored(costs, blocks, iterate.y)))
-        if dual is not None:
-            side = lower
-            yield Proposal(dual, side, None, claim, time.monotonic() - began)
-            break
+    side = lower
+    for witness, _, seconds in _tightening(
+        iterates, lambda each: _rounded_dual(program, costs, blocks, rounder, each), effort
+    ):
+        proved.add("dual")
+        yield Proposal(witness, side, None, claim, seconds)
+    yield from without_optimum(program, rounder, effort, claim, proved)
+
+
+def _rounded_point(rounder: Rounder, iterate: Iterate) -> dict[str, Any] | None:
+    found = rounder.point(iterate.x)
+    return None if found is None else {"kind": "point", **found[0]}
+
+
+def _rounded_dual(
+    program: Program, costs: Floats, blocks: list[Block], rounder: Rounder, iterate: Iterate
+) -> dict[str, Any] | None:
+    return rounder.multiplier(multipliers_of(program, restored(costs, blocks, iterate.y)))
+
+
+def _tightening(
+    iterates: list[Iterate], rounding: Callable[[Iterate], dict[str, Any] | None], effort: Effort
+) -> Iterator[tuple[dict[str, Any], Floats, float]]:
+    """The last iterate that can be rounded, then mixtures of it with the next one, which is too near the boundary."""
+    for k in reversed(range(len(iterates))):
         if effort.remaining() <= 0:
             return
+        began = time.monotonic()
+        witness = rounding(iterates[k])
+        if witness is None:
+            continue
+        yield witness, iterates[k].x, time.monotonic() - began
+        if k + 1 < len(iterates):
+            for share in MIXED:
+                mixed = _mixed(iterates[k], iterates[k + 1], share)
+                began = time.monotonic()
+                witness = rounding(mixed) if effort.remaining() > 0 else None
+                if witness is not None:
+                    yield witness, mixed.x, time.monotonic() - began
+                    return
+        return
+
+
+def _mixed(first: Iterate, second: Iterate, share: float) -> Iterate:
+    """``share`` of the first, the rest of the second."""
+
+    def both(a: Floats, b: Floats) -> Floats:
+        return share * a + (1 - share) * b
+
+    y = tuple(both(a, b) for a, b in zip(first.y, second.y, strict=True))
+    s = tuple(both(a, b) for a, b in zip(first.s, second.s, strict=True))
+    return Iterate(both(first.x, second.x), y, s, second.gap, second.infeasible, second.value)

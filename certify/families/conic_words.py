@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 12
 
-TEMPLATE = """# Rigorous bounds of an LP, SOCP or SDP in a file. Solve with: certify solve model.toml (or: certify bound truss1.dat-s)
+TEMPLATE = """# Rigorous bounds of an LP, SOCP or SDP in a file. Solve with: certify solve model.toml
+# (without a problem file: certify bound truss1.dat-s)
 family = "conic"
 title = "A truss of the library SDPLIB"
 model = "data/truss1.dat-s"            # or .mps, .lp; plain or gzipped
@@ -36,7 +37,7 @@ def conic_explained(problem: Conic, witnesses: list[Mapping[str, Any]]) -> Itera
         total = sum(last - first for _, _, first, last in problem.program.cones)
         rows = ", ".join(f"{_short(value)} · {problem.row_of(i)}" for i, value in _largest(witness["y"]))
         if what == "farkas":
-            yield f"these rows contradict each other, {_count(witness['y'])} of {total}; the largest multipliers: {rows}"
+            yield f"{_count(witness['y'])} of {total} rows contradict each other; the largest multipliers: {rows}"
         else:
             yield f"the bound is a combination of {_count(witness['y'])} of {total} rows; the largest: {rows}"
 

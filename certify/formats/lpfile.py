@@ -33,6 +33,7 @@ _TOKEN = re.compile(
     r"|(?P<relation><=|=<|>=|=>|<|>|=)|(?P<sign>[+-])|(?P<mark>[:*/\[\]^])"
     r"|(?P<name>[A-Za-z!\"#$%&(),;?@_'`{}~|][A-Za-z0-9!\"#$%&(),.;?@_'`{}~|\[\]]*)|(?P<other>\S)"
 )
+_UNSAID = Fraction(-1, 7)  # a mark, known by its identity
 _INFINITE = {"inf", "infinity"}
 
 
@@ -204,8 +205,10 @@ class _Reader:
                 rows += self.rows()
             elif section == "bounds":
                 for j, low, high in self.bounds():
-                    lower |= {} if low is ... else {j: low}
-                    upper |= {} if high is ... else {j: high}
+                    if low is not _UNSAID:
+                        lower[j] = low
+                    if high is not _UNSAID:
+                        upper[j] = high
             elif section in ("whole", "binary"):
                 for word in words:
                     if word.kind != "name" or word.text not in self.columns:
@@ -259,8 +262,8 @@ class _Reader:
             else:
                 self.refuse(at, "is no row", "write terms <= number, or number <= terms <= number")
 
-    def bounds(self) -> Iterator[tuple[int, object, object]]:
-        """Column, lower and upper end; ... where an end is not spoken of."""
+    def bounds(self) -> Iterator[tuple[int, End, End]]:
+        """Column, lower and upper end; _UNSAID where an end is not spoken of."""
         while (first := self.peek()) is not None:
             second = self.peek(1)
             if first.kind == "name" and second is not None and second.text.lower() == "free":
@@ -279,8 +282,8 @@ class _Reader:
             ((j, factor),) = sides[at].terms.items() if len(sides[at].terms) == 1 else ((0, Fraction(0)),)
             if factor != 1 or sides[at].constant:
                 self.refuse(first, "a bound of an expression", "put it under Subject To")
-            low: object = ...
-            high: object = ...
+            low: End = _UNSAID
+            high: End = _UNSAID
             for k, relation in enumerate(relations):
                 other = sides[k] if k < at else sides[k + 1]
                 end = None if other.infinite else other.constant

@@ -33,7 +33,7 @@ SEED = 7  # of the right-hand side that a basis is chosen for
 
 @dataclass(frozen=True)
 class Equations:
-    """Σ_i w_ij·v_i = r_j, j = 1 … m, for the candidates i: integers; row/column/value are the entries of w by (j, i)."""
+    """Σ_i w_ij·v_i = r_j, j = 1 … m, for the candidates i: integers; row, column, value are the entries w by j, i."""
 
     size: int
     candidates: int
@@ -145,7 +145,6 @@ class Rounder:
     equations: Equations | None = None  # of multipliers: Aᵀy = ±c
     right: list[int] = field(default_factory=list)
     basis: Basis | None = None
-    sought: bool = False
     point_basis: Basis | None = None
     point_sought: bool = False
 
@@ -172,14 +171,13 @@ class Rounder:
             self.right[program.column[t]] = sign * program.value[t] * (self.scale // program.denominator[0])
 
     def multiplier(self, y: Floats, *, kind: str = "dual") -> dict[str, Any] | None:
-        """A ``dual`` (or, for a ray, ``farkas``) witness near the floats y, one a row of the program; None if it fails."""
+        """A ``dual`` (or ``farkas``) witness near the floats y, one a row of the program; None if it fails."""
         if not np.all(np.isfinite(y)) or self.equations is None:
             return None
         program = self.program
         bits = _bits(program, y)
         whole = [round(Fraction(float(entry)) * 2**bits) if entry else 0 for entry in _into_cone(program, y)]
-        if not self.sought:
-            self.sought = True
+        if self.basis is None:
             self.basis = chosen_basis(self.equations, dual_room(program, y), self.remaining())
         if self.basis is None:
             return None
@@ -212,7 +210,25 @@ class Rounder:
         proofs = cone_proofs(program, tops, below, dual=False)
         return None if proofs is None else ({"x": _vector(whole, denominator), "psd": proofs}, whole, denominator)
 
-    def _on_equations(self, zero: list[int], x: list[int], bits: int, floats: Floats) -> tuple[list[int], int] | None:
+    def direction(self, d: Floats) -> dict[str, Any] | None:
+        """The part ``direction`` of a ray near the floats d: in the cones without the constants; None if it fails."""
+        if not np.all(np.isfinite(d)):
+            return None
+        bits = max(0, 60 - frexp(float(np.max(np.abs(d), initial=0.0)) or 1.0)[1])
+        whole, q = [round(Fraction(float(entry)) * 2**bits) for entry in d], 1
+        zero = [r + 1 for word, _, first, last in self.program.cones if word == "zero" for r in range(first, last)]
+        if zero:
+            found = self._on_equations(zero, whole, bits, d, homogeneous=True)
+            if found is None:
+                return None
+            whole, q = found
+        tops, below = values_at(self.program, whole, 0)
+        proofs = cone_proofs(self.program, tops, below, dual=False)
+        return None if proofs is None else {"x": _vector(whole, q << bits), "psd": proofs}
+
+    def _on_equations(
+        self, zero: list[int], x: list[int], bits: int, floats: Floats, homogeneous: bool = False
+    ) -> tuple[list[int], int] | None:
         """x moved onto the rows that must be 0."""
         program = self.program
         entries = [
@@ -229,7 +245,8 @@ class Rounder:
             )
         if self.point_basis is None:
             return None
-        return moved_onto(equations, self.point_basis, [-program.constant[i] << bits for i in zero], x, self.remaining)
+        right = [0 if homogeneous else -program.constant[i] << bits for i in zero]
+        return moved_onto(equations, self.point_basis, right, x, self.remaining)
 
 
 def _vector(numbers: Sequence[int], denominator: int) -> dict[str, Any]:

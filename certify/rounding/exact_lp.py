@@ -176,8 +176,8 @@ def basic_solution(form: ExactLinear, basis: tuple[list[str], list[str]], remain
     ends: dict[int, Fraction] = {}
     for j, word in enumerate(columns):
         if word != BASIC:
-            first, second = (form.upper[j], form.lower[j]) if word == UPPER else (form.lower[j], form.upper[j])
-            box = first if word != FREE and first is not None else second if word != FREE else None
+            boxes = (form.upper[j], form.lower[j]) if word == UPPER else (form.lower[j], form.upper[j])
+            box = None if word == FREE else boxes[0] if boxes[0] is not None else boxes[1]
             if box is not None and box.end:
                 ends[j] = box.end
     common = lcm(*(end.denominator for end in ends.values()))
@@ -188,14 +188,8 @@ def basic_solution(form: ExactLinear, basis: tuple[list[str], list[str]], remain
     right: list[int] = []
     for k, i in enumerate(active):
         row = form.rows[i]
-        end = (
-            row.upper
-            if rows[i] == UPPER and row.upper is not None
-            else row.lower
-            if row.lower is not None
-            else row.upper
-        )
-        total = (end or 0) * common
+        first, second = (row.upper, row.lower) if rows[i] == UPPER else (row.lower, row.upper)
+        total = (first if first is not None else second or 0) * common
         for j, v in row.terms:
             if j in place:
                 at_row.append(k)

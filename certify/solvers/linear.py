@@ -122,7 +122,7 @@ def solve_linear(
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Nothing written to the standard output by compiled code: some releases of HiGHS greet there before they can be told
+    """Nothing written to the standard output by compiled code: some releases of HiGHS greet before they can be told
     not to, which would spoil what is printed for machines."""
     sys.stdout.flush()
     try:

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, solve_triangular
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, qr, solve_triangular
 
 Floats = NDArray[np.float64]
 MOST_STEPS = 120
+MOST_DENSE = 60_000_000  # entries of a dense table of all F_k
 CHUNK = 1 << 22  # entries of a table that is held at once
 
 
@@ -81,8 +82,9 @@ def interior_point(
             max(float(np.linalg.norm(r)) for r in right)
             / (1 + max(float(np.max(np.abs(b.constant), initial=0.0)) for b in blocks)),
         )
-        state.kept.append(Iterate(state.x.copy(), tuple(state.y), tuple(state.s), gap, infeasible, primal))
-        del state.kept[:-keep]
+        if not state.kept or gap < 0.5 * state.kept[-1].gap:  # of iterates that hardly differ the first is best centred
+            state.kept.append(Iterate(state.x.copy(), tuple(state.y), tuple(state.s), gap, infeasible, primal))
+            del state.kept[:-keep]
         merit = max(gap, abs(primal - dual) / scale, infeasible)
         stalled = 0 if merit < 0.9 * best else stalled + 1
         best = min(best, merit)
@@ -98,41 +100,58 @@ def interior_point(
 
 
 def restored(cost: Floats, blocks: Sequence[Block], y: Sequence[Floats], rounds: int = 3) -> tuple[Floats, ...]:
-    """Multipliers nearer to ⟨F_k, Y⟩ = c_k, moved by Y·(Σ z_k F_k)·Y: least in the local norm of Y, so that small
-    eigenvalues move least. Returned as they are where that does not help."""
+    """Multipliers nearer to ⟨F_k, Y⟩ = c_k: Y + LWLᵀ with Y = LLᵀ and W of least norm, so that what is near the
+    boundary moves least. By QR, for normal equations would square the condition. Returned as they are where that does
+    not help, or is too large to try."""
     m = len(cost)
     best = tuple(y)
 
-    def off(blocks_y: Sequence[Floats]) -> Floats:
-        return cost - sum((_against(block, part, m) for block, part in zip(blocks, blocks_y, strict=True)), np.zeros(m))
+    def off(parts: Sequence[Floats]) -> Floats:
+        return cost - sum((_against(block, part, m) for block, part in zip(blocks, parts, strict=True)), np.zeros(m))
 
-    least = float(np.linalg.norm(off(best)))
-    for _ in range(rounds):
-        left = off(best)
-        system = np.zeros((m, m))
-        for block, part in zip(blocks, best, strict=True):
-            _schur(system, block, part, part)
-        diagonal = np.diagonal(system)
-        scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-        system = system * scale[:, None] * scale
-        system[np.diag_indices(m)] += 1e-15
-        try:
-            z = scale * cho_solve(cho_factor(system, lower=True), scale * left)
-        except (LinAlgError, ValueError):
-            break
-        moved = [_combined(block, z) for block in blocks]
-        new = [p * p * d if p.ndim == 1 else _both(p, d) for p, d in zip(best, moved, strict=True)]
-        trial = tuple(p + d for p, d in zip(best, new, strict=True))
-        norm = float(np.linalg.norm(off(trial)))
-        if not norm < least:
-            break
-        best, least = trial, norm
+    left = off(best)
+    least = float(np.linalg.norm(left))
+    width = sum(block.size if block.diagonal else block.size**2 for block in blocks)
+    if width * m > MOST_DENSE or least <= 1e-14 * (1 + float(np.linalg.norm(cost))):
+        return best
+    try:
+        roots = [np.sqrt(part) if part.ndim == 1 else cholesky(part, lower=True) for part in best]
+        turned = np.zeros((width, m))
+        start = 0
+        for block, root in zip(blocks, roots, strict=True):
+            n = block.size
+            for k, column in enumerate(block.touched):
+                row = block.entries[k]
+                if block.diagonal:
+                    turned[start + row.indices, column] = row.data * root[row.indices]
+                else:
+                    matrix = sp.csr_matrix((row.data, (row.indices // n, row.indices % n)), shape=(n, n))
+                    turned[start : start + n * n, column] = (root.T @ (matrix @ root)).ravel()
+            start += n if block.diagonal else n * n
+        q, r = qr(turned, mode="economic", overwrite_a=True, check_finite=False)
+        for _ in range(rounds):
+            w = q @ solve_triangular(r, left, trans=1)
+            new, start = [], 0
+            for block, part, root in zip(blocks, best, roots, strict=True):
+                n = block.size
+                size = n if block.diagonal else n * n
+                step = w[start : start + size]
+                new.append(part + root * step if block.diagonal else part + _both(root, step.reshape(n, n)))
+                start += size
+            trial = tuple(new)
+            left = off(trial)
+            norm = float(np.linalg.norm(left))
+            if not norm < least:
+                break
+            best, least = trial, norm
+    except (LinAlgError, ValueError):
+        return best
     return best
 
 
-def _both(y: Floats, d: Floats) -> Floats:
-    """Y·D·Y, symmetric."""
-    product = y @ d @ y
+def _both(root: Floats, d: Floats) -> Floats:
+    """L·D·Lᵀ, symmetric."""
+    product = root @ d @ root.T
     return np.asarray((product + product.T) / 2)
 
 
