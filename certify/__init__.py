@@ -11,6 +11,7 @@ is proved. Importing this package is cheap: engines and CVXPY are loaded when th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from certify.kernel import Statement, Verdict, check_bytes, check_document
 if TYPE_CHECKING:
     from certify import theorems
     from certify.families.basis_pursuit import BasisPursuit
+    from certify.families.conic import Conic
     from certify.families.embedding import Embedding
     from certify.families.kdiameter import KDiameter
     from certify.families.kmeans import KMeans
@@ -37,6 +39,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BasisPursuit": "certify.families.basis_pursuit",
+    "Conic": "certify.families.conic",
     "Embedding": "certify.families.embedding",
     "KCenter": "certify.families.medoids",
     "KCut": "certify.families.mincut",
@@ -74,10 +77,38 @@ def __dir__() -> list[str]:
 
 
 def load(path: str | Path) -> Problem:
-    """The problem that a TOML or JSON file states. Raises InputError naming every fault with its line."""
+    """The problem that a TOML or JSON file states, or a model (.dat-s, .mps, .lp, plain or gzipped).
+
+    Raises InputError naming every fault with its line.
+    """
+    from certify.families.conic import is_model, read_model
     from certify.problemfile import load as load_file
 
+    if is_model(Path(path)):
+        return read_model(Path(path))
+
     return load_file(path)
+
+
+def bound(problem: Any, *, bounds: Mapping[Any, tuple[Any, Any]] | None = None, **options: Any) -> Result:
+    """A proved interval for the optimum of any LP, SOCP or SDP, or a proof that it is infeasible or unbounded.
+
+    problem: a cvxpy.Problem (solved or not), a Conic, or the path of a model (.dat-s, .mps, .lp, plain or gzipped).
+    bounds: what is known of CVXPY variables or expressions, {x: (low, high)}, with None for no bound; the statement is
+    about the program with them. options: those of :func:`solve`. Raises InputError.
+    """
+    from certify.families.conic import Conic, read_model
+    from certify.proving import solve as prove
+
+    if isinstance(problem, str | Path):
+        if bounds:
+            raise InputError(Fault("bounds", "are for CVXPY problems", "write them into the model"))
+        return prove(read_model(Path(problem)), **options)
+    if isinstance(problem, Conic):
+        return prove(problem, **options)
+    from certify.families.conic_cvxpy import bounded
+
+    return prove(bounded(problem, bounds), **options)
 
 
 def check(certificate: str | Path | bytes | Certificate | dict[str, Any], *, pure: bool = False) -> Verdict:
@@ -100,6 +131,7 @@ __all__ = [
     "BasisPursuit",
     "Bounds",
     "Certificate",
+    "Conic",
     "Embedding",
     "Fault",
     "InputError",
@@ -121,6 +153,7 @@ __all__ = [
     "Stopped",
     "Verdict",
     "assess",
+    "bound",
     "check",
     "load",
     "solve",

@@ -147,6 +147,14 @@ def solve(options: argparse.Namespace) -> int:
     return _solve_all(options, options.files, prove, _solve_code)
 
 
+def bound(options: argparse.Namespace) -> int:
+    """Prove bounds of the optimum of an LP, SOCP or SDP in a model file (.dat-s, .mps, .lp)."""
+    from certify.families.conic import read_model
+    from certify.proving import solve as prove
+
+    return _solve_all(options, options.files, prove, _solve_code, lambda name: read_model(Path(name)))
+
+
 def assess(options: argparse.Namespace) -> int:
     """How far is your solution from the optimum, provably?"""
     from certify.proving import assess as prove
@@ -181,13 +189,18 @@ def _solve_code(result: Result) -> int:
 
 
 def _solve_all(
-    options: argparse.Namespace, files: list[str], work: Callable[..., Result], code: Callable[[Result], int]
+    options: argparse.Namespace,
+    files: list[str],
+    work: Callable[..., Result],
+    code: Callable[[Result], int],
+    load: Callable[[str], Problem] | None = None,
 ) -> int:
     from certify.problemfile import several
     from certify.terminal import Clock, stopped_by, table, ticker
 
     how = _how(options)
-    files = [one for name in files for one in several(name)]
+    if load is None:
+        load, files = certify.load, [one for name in files for one in several(name)]
     targets = _targets(files, options.output)
     codes = []
     results: dict[str, Result] = {}
@@ -195,7 +208,7 @@ def _solve_all(
         try:
             clock = Clock(how["time_limit"])
             with stopped_by(clock.limit):
-                problem = certify.load(name)
+                problem = load(name)
             if clock.limit is None:
                 clock.limit = _LIMIT if problem.about.solve.time_limit is None else problem.about.solve.time_limit
             left = clock.left()
@@ -289,7 +302,8 @@ def _stem(name: str) -> str:
     from certify.problemfile import one_of
 
     file, k = one_of(name)
-    return (Path(file).stem if file != "-" else "stdin") + (f"-k{k}" if k is not None else "")
+    stem = Path(file).name.removesuffix(".gz")
+    return (Path(stem).stem if file != "-" else "stdin") + (f"-k{k}" if k is not None else "")
 
 
 def _targets(files: list[str], output: str | None) -> list[Path | None]:
@@ -556,6 +570,7 @@ _CERTIFICATE = _one("file", "CERT", "certificate; - is stdin")
 _CERTIFICATE_OUT = _output("CERT", "certificate file, or a folder for several problems; - is stdout")
 _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], int], tuple[_Declare, ...]]] = {
     "solve": (solve, (_files("FILE", "problem files; - is stdin"), _CERTIFICATE_OUT, _effort, _from, _json)),
+    "bound": (bound, (_files("MODEL", "models: .dat-s, .mps, .lp"), _CERTIFICATE_OUT, _effort, _from, _json)),
     "assess": (assess, (_PROBLEM, _solution, _CERTIFICATE_OUT, _effort, _from, _json)),
     "check": (check, (_files("CERT", "certificates; - is stdin"), _checking, _json)),
     "explain": (explain, (_CERTIFICATE,)),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from certify.formats.sdpa import SdpaProgram
     from certify.problemfile import ProblemFile
 
+SDPA, MPS, LP = (".dat-s", ".sdpa"), (".mps",), (".lp",)  # endings of model files
 Form = tuple[Mapping[int, Fraction], Fraction]  # terms by variable, constant
 
 
@@ -298,6 +299,16 @@ class ConicFamily:
         return None
 
 
+def _ending(path: Path) -> str:
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    return suffixes[-1] if suffixes else ""
+
+
+def is_model(path: Path) -> bool:
+    """Whether the name of a file is that of a model."""
+    return _ending(path) in (*SDPA, *MPS, *LP)
+
+
 def read_model(path: Path, about: About | None = None) -> Conic:
     """The program of a model file: ``.dat-s``, ``.mps`` or ``.lp``, plain or gzipped (``.gz``).
 
@@ -307,13 +318,12 @@ def read_model(path: Path, about: About | None = None) -> Conic:
     from certify.formats.mps import read_mps
     from certify.formats.sdpa import read_sdpa
 
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    ending = suffixes[-1] if suffixes else ""
-    if ending in (".dat-s", ".sdpa"):
+    ending = _ending(path)
+    if ending in SDPA:
         return Conic.from_sdpa(read_sdpa(path), about)
-    if ending in (".mps", ".qps"):
+    if ending in MPS:
         return Conic.from_linear(read_mps(path), about)
-    if ending == ".lp":
+    if ending in LP:
         return Conic.from_linear(read_lp(path), about)
     raise InputError(
         Fault(str(path), f"is no model by its name ({ending or 'no ending'})", "name it .dat-s, .mps or .lp")
