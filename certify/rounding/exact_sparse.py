@@ -104,7 +104,7 @@ class ExactSystem:
                 digits, shifts = [], []
                 left = self._approximate(residual.astype(float), transposed)
                 slack = 3 + int(np.ceil(np.log2(1.0 + np.max(np.abs(left)))))
-                answer = _rational(total, bits, slack)
+                answer = _rational(total, bits, slack) if residual.any() else (total, 1 << bits)
                 if answer is not None and self._holds(*answer, right, transposed):
                     return answer
                 wanted = max(wanted * 2, bits + 64)
@@ -133,7 +133,9 @@ class ExactSystem:
             for i, j, v in zip(rows, columns, values, strict=True):
                 residual[i] -= v * digits[j]
             total = [x + d for x, d in zip(total, digits, strict=True)]
-            if bits >= wanted or not any(residual):
+            if not any(residual):
+                return total, 1 << bits
+            if bits >= wanted:
                 power = max(abs(v).bit_length() for v in residual)
                 left = self._approximate(np.array([float(Fraction(v, 1 << power)) for v in residual]), transposed)
                 slack = max(0, power + frexp(float(np.max(np.abs(left), initial=0.0)))[1]) + 3
@@ -141,8 +143,6 @@ class ExactSystem:
                 if answer is not None and self._holds(*answer, right, transposed):
                     return answer
                 wanted = 2 * bits
-            if not any(residual):
-                return None
         return None
 
     def _approximate(self, residual: NDArray[np.float64], transposed: bool) -> NDArray[np.float64]:
