@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from certify.errors import Fault, InputError
 from certify.families.conic_blocks import blocks_of
+from certify.families.conic_dual_faces import dual_face, faced_proposals
 from certify.families.conic_general import general_proposals
 from certify.families.conic_linear import constant_contradiction, linear_proposals, sparse_vector
 from certify.families.conic_semidefinite import semidefinite_proposals
@@ -212,7 +213,11 @@ class Conic(Asking):
             return
         blocks = blocks_of(self.program)
         if blocks is not None and effort.solver in (None, "ipm"):
-            yield from semidefinite_proposals(self.program, blocks, effort)
+            face = dual_face(self.program)
+            if face is not None:
+                yield from faced_proposals(self.program, face, effort)
+            else:
+                yield from semidefinite_proposals(self.program, blocks, effort)
             return
         yield from general_proposals(self.program, effort)
 

@@ -44,12 +44,12 @@ def rounded(
     effort.say("rounding a point")
     side: Any = upper
     proved: set[str] = set()
-    for witness, x, seconds in _tightening(iterates, lambda each: _rounded_point(rounder, each), effort):
+    for witness, x, seconds in tightening(iterates, lambda each: _rounded_point(rounder, each), effort):
         proved.add("point")
         yield Proposal(witness, side, x, claim, seconds, twin_follows=True)
     effort.say("rounding multipliers")
     side = lower
-    for witness, _, seconds in _tightening(
+    for witness, _, seconds in tightening(
         iterates, lambda each: _rounded_dual(program, costs, blocks, rounder, each), effort
     ):
         proved.add("dual")
@@ -68,7 +68,7 @@ def _rounded_dual(
     return rounder.multiplier(multipliers_of(program, restored(costs, blocks, iterate.y)))
 
 
-def _tightening(
+def tightening(
     iterates: list[Iterate], rounding: Callable[[Iterate], dict[str, Any] | None], effort: Effort
 ) -> Iterator[tuple[dict[str, Any], Floats, float]]:
     """The last iterate that can be rounded, then mixtures of it with the next one, which is too near the boundary."""

@@ -54,7 +54,7 @@ def answers(program: Program, effort: Effort) -> Iterator[tuple[Floats, Floats]]
             yield answer.x, answer.y + margin * floats.inner()
 
 
-def _forms(program: Program) -> list[tuple[dict[int, Fraction], Fraction]]:
+def forms_of(program: Program) -> list[tuple[dict[int, Fraction], Fraction]]:
     """The objective and the rows, as terms and constants."""
     forms = []
     for i, d in enumerate(program.denominator):
@@ -103,7 +103,9 @@ def _inside(program: Program) -> list[int]:
 def elastic(program: Program) -> Program:
     """Least t ≥ −1 with Ax + b + te in the cones; t is the last variable."""
     n = program.variables
-    rows = [({**terms, n: Fraction(e)}, k) for (terms, k), e in zip(_forms(program)[1:], _inside(program), strict=True)]
+    rows = [
+        ({**terms, n: Fraction(e)}, k) for (terms, k), e in zip(forms_of(program)[1:], _inside(program), strict=True)
+    ]
     cones = [(word, size) for word, size, _, _ in program.cones]
     t = {n: Fraction(1)}
     return built([(t, Fraction(0)), *rows, (t, Fraction(1))], [*cones, ("nonnegative", 1)], n + 1)
@@ -112,7 +114,7 @@ def elastic(program: Program) -> Program:
 def recession(program: Program) -> Program:
     """Least −t ≥ −1 with Ad − te in the cones and an objective that improves by at least 1 along d."""
     n = program.variables
-    forms = _forms(program)
+    forms = forms_of(program)
     rows = [
         ({**terms, n: Fraction(-e)}, Fraction(0)) for (terms, _), e in zip(forms[1:], _inside(program), strict=True)
     ]

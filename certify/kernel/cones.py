@@ -35,9 +35,6 @@ class Program(NamedTuple):
     constant: list[int]
     denominator: list[int]
 
-    def __len__(self) -> int:
-        return self.variables
-
 
 def canonical_program(problem: Any) -> tuple[Any, Program]:
     keys = {"sense", "variables", "cones", "lengths", "index", "value", "constants", "denominators"}

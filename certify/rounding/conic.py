@@ -296,6 +296,18 @@ def cone_proofs(program: Program, tops: Sequence[int], below: Sequence[int], *, 
     return proofs
 
 
+def with_null(triangle: list[list[int]], vectors: list[list[int]]) -> dict[str, Any] | None:
+    """A proof that a singular integer matrix is positive semidefinite, its null space spanned by integer vectors."""
+    square = sum(entry * entry for w in vectors for entry in w) or 1
+    weight = max(1, sum(row[-1] for row in triangle) // square)
+    moved = [
+        [entry + weight * sum(w[i] * w[j] for w in vectors) for j, entry in enumerate(row)]
+        for i, row in enumerate(triangle)
+    ]
+    proof = psd_proof(moved)
+    return None if proof is None else {"kind": "null", "vectors": vectors, "weight": weight, "proof": proof}
+
+
 def _into_cone(program: Program, y: Floats) -> Floats:
     """Entries of linear inequalities that are negative by noise, as 0."""
     y = y.copy()
