@@ -152,8 +152,10 @@ def faced_proposals(program: Program, face: DualFace, effort: Effort) -> Iterato
     side: Any = lower
 
     def multiplier(iterate: Iterate) -> dict[str, Any] | None:
-        y = multipliers_of(small, restored(costs, blocks, iterate.y))
-        return _lifted(program, face, small, inner.multiplier(y))
+        found = inner.multiplier(multipliers_of(small, iterate.y))
+        if found is None:
+            found = inner.multiplier(multipliers_of(small, restored(costs, blocks, iterate.y)))
+        return _lifted(program, face, small, found)
 
     def point(iterate: Iterate) -> dict[str, Any] | None:
         for exponent in range(0, MOST_EXPONENT, 4):

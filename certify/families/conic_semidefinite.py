@@ -65,6 +65,9 @@ def _rounded_point(rounder: Rounder, iterate: Iterate) -> dict[str, Any] | None:
 def _rounded_dual(
     program: Program, costs: Floats, blocks: list[Block], rounder: Rounder, iterate: Iterate
 ) -> dict[str, Any] | None:
+    first = rounder.multiplier(multipliers_of(program, iterate.y))
+    if first is not None:
+        return first
     return rounder.multiplier(multipliers_of(program, restored(costs, blocks, iterate.y)))
 
 

@@ -86,13 +86,24 @@ def chosen_basis(equations: Equations, room: Floats, seconds: float) -> Basis | 
 
 
 def _single_entries(equations: Equations, room: Floats, weight: Floats) -> list[int] | None:
-    count = np.bincount(equations.column, minlength=equations.candidates)
-    best: list[int] = [-1] * equations.size
-    score = np.zeros(equations.size)
-    for t, (j, i) in enumerate(zip(equations.row, equations.column, strict=True)):
-        if count[i] == 1 and room[i] * abs(weight[t]) > score[j]:
-            best[j], score[j] = i, room[i] * abs(weight[t])
-    return None if -1 in best else best
+    """A candidate for every equation so that the matrix is triangular; None where this is not so easy.
+
+    A candidate that stands in one equation only serves that one, which is then put aside, and so on.
+    """
+    row, column = np.array(equations.row, dtype=np.int64), np.array(equations.column, dtype=np.int64)
+    score = room[column] * np.abs(weight)
+    chosen = np.full(equations.size, -1)
+    alive = score > 0
+    while (chosen < 0).any():
+        count = np.bincount(column[alive], minlength=equations.candidates)
+        single = np.flatnonzero(alive & (count[column] == 1))
+        if not len(single):
+            return None
+        best = single[np.lexsort((score[single], row[single]))]  # the last of each equation is its best
+        last = np.append(row[best][1:] != row[best][:-1], True)
+        chosen[row[best[last]]] = column[best[last]]
+        alive &= chosen[row] < 0
+    return [int(i) for i in chosen]
 
 
 def _vertex(equations: Equations, room: Floats, weight: Floats, seconds: float) -> tuple[list[int], list[int]] | None:
