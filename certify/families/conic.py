@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from certify.errors import Fault, InputError
 from certify.families.conic_blocks import blocks_of
 from certify.families.conic_dual_faces import dual_face, faced_proposals
+from certify.families.conic_faces import chain_of_faces, on_faces, reduced
 from certify.families.conic_general import general_proposals
 from certify.families.conic_linear import constant_contradiction, linear_proposals, sparse_vector
 from certify.families.conic_semidefinite import semidefinite_proposals
@@ -210,6 +211,23 @@ class Conic(Asking):
         contradiction = constant_contradiction(self.program)
         if contradiction is not None:
             yield Proposal(contradiction, "infeasible")
+            return
+        if any(word == "psd" for word, _, _, _ in self.program.cones) and effort.solver is None:
+            faces, contradiction = chain_of_faces(self.program, effort)
+            if contradiction is not None:
+                yield Proposal(contradiction, "infeasible")
+                return
+            if faces:
+                smaller = reduced(self.program, frozenset().union(*(face.zero for face in faces)))
+                inner = Conic(smaller.program)._engines(effort)
+                yield from on_faces(self.program, faces, inner, smaller)
+                return
+        yield from self._engines(effort)
+
+    def _engines(self, effort: Effort) -> Iterator[Proposal]:
+        """The proposals of the engine that suits the cones."""
+        if self._linear is not None:
+            yield from linear_proposals(self.program, self._linear, effort)
             return
         blocks = blocks_of(self.program)
         if blocks is not None and effort.solver in (None, "ipm"):

@@ -11,7 +11,18 @@ from itertools import accumulate, pairwise
 from math import gcd, lcm
 from typing import Any, NamedTuple
 
-from certify.kernel.exact import Rejected, affordable, array, integer, integer_rows, longest, mapping, storable, text
+from certify.kernel.exact import (
+    Rejected,
+    affordable,
+    array,
+    integer,
+    integer_rows,
+    kind,
+    longest,
+    mapping,
+    storable,
+    text,
+)
 from certify.kernel.psd import Triangle, gram, prove_psd
 
 MAX_VARIABLES = 1 << 22
@@ -104,12 +115,23 @@ def conic_values(data: Program, x: list[int], q: int, where: str) -> tuple[list[
 
 
 def conic_inside(
-    data: Program, tops: list[int], below: list[int], proofs: Any, where: str, dual: bool, pure: bool
-) -> None:
+    data: Program,
+    tops: list[int],
+    below: list[int],
+    proofs: Any,
+    where: str,
+    pure: bool,
+    dual: bool = False,
+    free: set[int] = frozenset(),  # type: ignore[assignment]
+    turned: dict[int, Triangle] = {},  # noqa: B006 - never written to
+) -> dict[int, Triangle]:
     """Return if the vector tops/below, one entry a row, is proved to lie in the cone (dual: in its dual cone).
 
-    proofs: one for each psd cone, in order.
+    proofs: one for each psd cone, in order. free: rows whose sign does not matter; turned: matrices that stand in for
+    those of psd cones (see module faces). Returned are the matrices that were proved, by the number of the cone, each
+    times a positive number.
     """
+    proved: dict[int, Triangle] = {}
     proofs = array(proofs, f"{where}.psd", sum(word == "psd" for word, _, _, _ in data.cones))
     shown = 0
     for c, (word, size, first, last) in enumerate(data.cones):
@@ -117,20 +139,20 @@ def conic_inside(
             if not dual and any(tops[first:last]):
                 raise Rejected("conic.zero", where, f"a row of cone {c} is not 0")
         elif word == "nonnegative":
-            if min(tops[first:last]) < 0:
+            if any(tops[r] < 0 and r not in free for r in range(first, last)):
                 raise Rejected("conic.nonnegative", where, f"a row of cone {c} is negative")
         else:
             entries = _whole(tops[first:last], below[first:last], where)
             if word == "psd":
                 triangle = [entries[i * (i + 1) // 2 : (i + 1) * (i + 2) // 2] for i in range(size)]
-                _conic_psd(proofs[shown], f"{where}.psd[{shown}]", triangle, pure)
+                proved[c] = turned.get(c, triangle)
+                _conic_psd(proofs[shown], f"{where}.psd[{shown}]", proved[c], pure)
                 shown += 1
                 continue
             affordable(where, size, longest([entries]), longest([entries]))
             if entries[0] < 0 or entries[0] ** 2 < sum(entry**2 for entry in entries[1:]):
-                raise Rejected(
-                    "conic.second-order", where, f"the first row of cone {c} is less than the norm of the others"
-                )
+                raise Rejected("conic.second-order", where, f"the first row of cone {c} is less than the norm")
+    return proved
 
 
 def _whole(tops: list[int], below: list[int], where: str) -> list[int]:
@@ -146,7 +168,7 @@ def _conic_psd(proof: Any, where: str, a: Triangle, pure: bool) -> None:
     """A ⪰ 0 by a proof of module psd; or, kind ``null``, by Aw = 0 for the given integer vectors w and one of those
     proofs for A + weight·Σ wwᵀ: any v is u + w' with w' in the span of the w and u orthogonal to them, and then
     vᵀAv = uᵀAu = uᵀ(A + weight·Σ wwᵀ)u."""
-    if type(proof) is not dict or proof.get("kind") != "null":
+    if kind(proof, where, ("factor", "ldl", "null")) != "null":
         return prove_psd(proof, where, a, pure)
     mapping(proof, where, {"kind", "vectors", "weight", "proof"})
     vectors = integer_rows(proof["vectors"], f"{where}.vectors", None, lambda i: len(a))
@@ -155,7 +177,9 @@ def _conic_psd(proof: Any, where: str, a: Triangle, pure: bool) -> None:
     for w in vectors:
         if any(sum(a[max(i, j)][min(i, j)] * e for j, e in enumerate(w) if e) for i in range(len(a))):
             raise Rejected("conic.null", f"{where}.vectors", "the matrix times a vector is not 0")
-    square = gram([list(column) for column in zip(*vectors, strict=True)], pure, f"{where}.vectors") if vectors else []
+    if not vectors:
+        raise Rejected("conic.null", f"{where}.vectors", "there is no vector")
+    square = gram([list(column) for column in zip(*vectors, strict=True)], pure, f"{where}.vectors")
     affordable(where, len(a) ** 2 // 2, longest(square), weight.bit_length())
-    moved = [[x + weight * y for x, y in zip(row, more, strict=True)] for row, more in zip(a, square or a, strict=True)]
-    prove_psd(proof["proof"], f"{where}.proof", moved if vectors else a, pure)
+    moved = [[x + weight * y for x, y in zip(row, more, strict=True)] for row, more in zip(a, square, strict=True)]
+    prove_psd(proof["proof"], f"{where}.proof", moved, pure)

@@ -33,6 +33,7 @@ MODULES = (
     "recovery",
     "spark",
     "cones",
+    "faces",
     "conic",
     "document",
     "__main__",

@@ -119,7 +119,7 @@ def _vertex(equations: Equations, room: Floats, weight: Floats, seconds: float) 
     matrix = matrix @ sp.diags(room[live])  # each candidate in its own unit
     largest = np.maximum(abs(matrix).max(axis=1).toarray().ravel(), 1e-300)
     matrix = (sp.diags(1 / largest) @ matrix).tocsc()
-    right = np.random.default_rng(SEED).uniform(0.5, 1.5, equations.size)
+    right = matrix @ np.random.default_rng(SEED).uniform(-1.0, 1.0, len(live))  # dependent equations must agree
     both = sp.hstack([matrix, -matrix]).tocsc()
     count = both.shape[1]
     program = BoxedProgram(np.ones(count), both, right, right, np.zeros(count), np.full(count, np.inf))
@@ -278,11 +278,18 @@ def values_at(program: Program, x: Sequence[int], q: int) -> tuple[list[int], li
     return tops, [(q or 1) * d for d in program.denominator[1:]]
 
 
-def cone_proofs(program: Program, tops: Sequence[int], below: Sequence[int], *, dual: bool) -> list[Any] | None:
+def cone_proofs(
+    program: Program,
+    tops: Sequence[int],
+    below: Sequence[int],
+    *,
+    dual: bool,
+    nulls: Mapping[int, list[int]] | None = None,
+) -> list[Any] | None:
     """The proofs that tops/below lie in the cone (or its dual), one for each psd cone; None if it does not, or is too
-    near the boundary."""
+    near the boundary. nulls: rows of the matrices, by cone, that are 0."""
     proofs: list[Any] = []
-    for word, size, first, last in program.cones:
+    for c, (word, size, first, last) in enumerate(program.cones):
         part = tops[first:last]
         if word == "zero":
             if not dual and any(part):
@@ -298,7 +305,9 @@ def cone_proofs(program: Program, tops: Sequence[int], below: Sequence[int], *, 
                     return None
                 continue
             triangle = [entries[i * (i + 1) // 2 : (i + 1) * (i + 2) // 2] for i in range(size)]
-            proof = psd_proof(triangle)
+            if any(any(triangle[i]) for i in (nulls or {}).get(c, [])):
+                return None
+            proof = psd_proof(triangle)  # a row of zeros needs nothing
             if proof is None and size <= ELIMINATED:
                 proof = elimination_proof(triangle)
             if proof is None:
