@@ -5,6 +5,7 @@ minimise or maximise cᵀx + c_0 with Ax + b in a product of cones. The mathemat
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from certify.formats.sdpa import SdpaProgram
     from certify.problemfile import ProblemFile
 
+GRACE = 1.0  # seconds
 SDPA, MPS, LP = (".dat-s", ".sdpa"), (".mps",), (".lp",)  # endings of model files
 Form = tuple[Mapping[int, Fraction], Fraction]  # terms by variable, constant
 
@@ -204,7 +206,12 @@ class Conic(Asking):
         return labels[i] if i < len(labels) and labels[i] else f"row {i}"
 
     def proposals(self, effort: Effort) -> Iterator[Proposal]:
-        """An exact basis for a linear program; interior points, rounded, for the others."""
+        """An exact basis for a linear program; interior points, rounded, for the others.
+
+        There is no instant witness, so engines get a second however short the limit is.
+        """
+        began, remaining = time.monotonic(), effort.remaining
+        effort = replace(effort, remaining=lambda: max(remaining(), GRACE - (time.monotonic() - began)))
         if self._linear is not None and effort.solver in (None, "highs"):
             yield from linear_proposals(self.program, self._linear, effort)
             return

@@ -180,6 +180,7 @@ def _conic_psd(proof: Any, where: str, a: Triangle, pure: bool) -> None:
     if not vectors:
         raise Rejected("conic.null", f"{where}.vectors", "there is no vector")
     square = gram([list(column) for column in zip(*vectors, strict=True)], pure, f"{where}.vectors")
-    affordable(where, len(a) ** 2 // 2, longest(square), weight.bit_length())
+    if weight.bit_length() > longest(a) + 64:
+        raise Rejected("size", f"{where}.weight", "far longer than the entries of the matrix")
     moved = [[x + weight * y for x, y in zip(row, more, strict=True)] for row, more in zip(a, square, strict=True)]
     prove_psd(proof["proof"], f"{where}.proof", moved, pure)

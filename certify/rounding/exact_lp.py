@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from certify.kernel.cones import Program
+from certify.problem import Claim
 from certify.rounding.exact_sparse import ExactSystem
 from certify.solvers.linear import BASIC, FREE, UPPER, BoxedProgram, LinearAnswer, solve_linear
 
@@ -107,6 +108,8 @@ def linear_form(program: Program) -> ExactLinear | None:
     for i, (a, b) in enumerate(pairwise(program.start)):
         if i == 0:
             continue
+        if a == b:  # nothing to decide: see constant_contradiction
+            continue
         right, scale, source = -program.constant[i], program.denominator[i], i - 1
         if b - a == 1 and source not in equal:
             j, v = program.column[a], program.value[a]
@@ -139,6 +142,12 @@ def optimal_basis(
 ) -> tuple[LinearAnswer, Basic | None]:
     """HiGHS's answer, and the exact basic solution of the best basis found (optimal if it has no violation)."""
     floats = form.floats()
+    if form.variables == 0:
+        nothing = np.zeros(0)
+        claim = Claim("no engine", "nothing to decide", 0.0)
+        return LinearAnswer("optimal", [], [], nothing, nothing, claim), Basic(
+            [], 1, [], [], 1, Fraction(0), Fraction(0)
+        )
     answer = solve_linear(floats, seconds=remaining())
     best: Basic | None = None
     for presolve, scale in ((True, True), (False, True), (False, False)):
