@@ -323,6 +323,21 @@ class Result:
         shown = self.assessment.why or "infinite" if value is None else _value_text(value)
         return f"{name} of your solution{':' if value is None else ' ='} {shown}"
 
+    def claim_judged(self) -> str:
+        """Whether the value that a solver claimed can be the optimum, as far as that is proved."""
+        value = None if self.claim is None else self.claim.value
+        if value is None or not isfinite(value) or self.caveat:
+            return "not proved"
+        if self.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+            return "not true"
+        exact, low, high = Fraction(value), self.bounds.lower, self.bounds.upper
+        below = Fraction(0) if low is None else low - exact
+        above = Fraction(0) if high is None else exact - high
+        off = max(below, above)
+        if off <= max(abs(exact), 1) / 10**6:
+            return "not proved" if off <= 0 else "not proved; true but for its last digits"
+        return f"not true: off by at least {decimal_text(off, False, 3)}"
+
     def rows(self) -> list[tuple[str, str]]:
         """What the terminal and the notebook show: pairs of a word and its value."""
         quantity = self.family.quantity
@@ -344,7 +359,8 @@ class Result:
             rows.append(("gap", "0 (exact)" if self.exact is not None else f"{self.gap:.2g}{self.caveat}"))
         if self.claim is not None:
             value_text = "" if self.claim.value is None else f"{self.claim.value:.10g} "
-            rows.append(("solver claimed", f"{value_text}({self.claim.name}: {self.claim.status}; not proved)"))
+            judged = self.claim_judged()
+            rows.append(("solver claimed", f"{value_text}({self.claim.name}: {self.claim.status}; {judged})"))
         if self.known is not None:
             verdict = "agrees" if self.agrees_with_known() else "DISAGREES with what is proved"
             name = self.known.quantity or quantity.name

@@ -115,7 +115,7 @@ def test_help(certify_run: Any, arguments: list[str]) -> None:
         (["report", "absent.cert.json"], "-o"),
         (["verify", "fermat", str(PETERSEN)], "one of: llr-duality"),
         (["verify", "cube-distortion", "absent.toml"], "absent.toml"),
-        (["init", "knitting"], "one of: basis_pursuit, embedding"),
+        (["init", "knitting"], "one of: basis_pursuit, conic, embedding"),
         (["kernel"], "--export"),
         (["kernel", "--export", "no/such/folder/check.py"], "no/such/folder"),
         (["solve", "absent.toml"], "absent.toml"),

@@ -308,8 +308,12 @@ class ConicFamily:
         return ConicFile
 
     def from_file(self, file: ProblemFile) -> Conic:
-        name: str = file.data.model  # type: ignore[attr-defined]
-        return read_model(file.resolve(("model",), name), file.about)
+        from certify.formats.lpfile import parse_lp
+
+        data: Any = file.data
+        if data.lp is not None:
+            return Conic.from_linear(parse_lp(data.lp, f"{file.path}: lp"), file.about)
+        return read_model(file.resolve(("model",), data.model), file.about)
 
     def from_canonical(self, data: Mapping[str, Any], about: About) -> Conic:
         return Conic(canonical_program(data)[1], about=about)

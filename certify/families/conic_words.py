@@ -11,15 +11,24 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 12
 
-TEMPLATE = """# Rigorous bounds of an LP, SOCP or SDP in a file. Solve with: certify solve model.toml
-# (without a problem file: certify bound truss1.dat-s)
+TEMPLATE = """# Rigorous bounds of an LP, SOCP or SDP. Solve with: certify solve program.toml
+# (a model file needs no problem file: certify bound truss1.dat-s)
 family = "conic"
-title = "A truss of the library SDPLIB"
-model = "data/truss1.dat-s"            # or .mps, .lp; plain or gzipped
+title = "Chvatal's first example"
+# model = "truss1.dat-s"               # in place of lp: SDPA sparse, MPS or LP, plain or gzipped
+lp = '''
+Maximize
+  5 x + 4 y + 3 z
+Subject To
+  2 x + 3 y + z <= 5
+  4 x + y + 2 z <= 11
+  3 x + 4 y + 2 z <= 8
+End
+'''
 
 [known]                                # what the literature says; compared and printed
-value = "-8.999996"
-source = "Borchers, SDPLIB 1.2 (1999); the sign is that of SDPA's (P)"
+value = "13"
+source = "Chvatal, Linear Programming (1983), chapter 2"
 """
 
 

@@ -61,6 +61,7 @@ class _Reader:
         self.parts: list[tuple[str, list[_Word]]] = []
         self.words: list[_Word] = []
         self.at = 0
+        self.right = False  # of a relation
         self.notes: list[str] = []
         self.split(text)
 
@@ -151,7 +152,8 @@ class _Reader:
             if (star := self.peek()) is not None and star.text == "*":
                 self.at += 1
             following, after = self.peek(), self.peek(1)
-            if following is None or following.kind != "name" or (after is not None and after.text == ":"):
+            ends = self.right and following is not None and following.line > word.line  # a row ends with its number
+            if following is None or following.kind != "name" or ends or (after is not None and after.text == ":"):
                 self.last = factor
                 return 0
             word = self.take()
@@ -175,11 +177,14 @@ class _Reader:
 
     def chain(self) -> tuple[list[_Side], list[str]]:
         """Sides with the relations between them."""
+        self.right = False
         sides, relations = [self.side()], []
         while (word := self.peek()) is not None and word.kind == "relation":
             self.at += 1
+            self.right = True
             relations.append("<=" if "<" in word.text else ">=" if ">" in word.text else "=")
             sides.append(self.side())
+        self.right = False
         return sides, relations
 
     def read(self) -> LinearModel:

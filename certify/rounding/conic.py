@@ -70,7 +70,10 @@ def chosen_basis(equations: Equations, room: Floats, seconds: float) -> Basis | 
     columns: list[int] | None = single
     rows = list(range(equations.size))
     if columns is None:
-        found = _vertex(equations, room, weight, seconds)
+        tries = [_vertex(equations, each, weight, seconds) for each in (room,)]
+        if tries[0] is None or len(tries[0][0]) < equations.size:  # room of many magnitudes is hard on a float solver
+            tries += [_vertex(equations, np.where(room > 0, room**power, 0.0), weight, seconds) for power in (0.5, 0.1)]
+        found = max((each for each in tries if each is not None), key=lambda each: len(each[0]), default=None)
         if found is None:
             return None
         rows, columns = found
@@ -197,6 +200,9 @@ class Rounder:
         if found is None:
             return None
         moved, q = found
+        if len(self.basis.rows) < program.variables and any(self.equations.residual([q * r for r in right], moved)):
+            self.basis = None  # equations that were left out as dependent are not
+            return None
         proofs = cone_proofs(program, moved, [1] * len(moved), dual=True)
         if proofs is None:
             return None
