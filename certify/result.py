@@ -331,10 +331,11 @@ class Result:
         if self.status in (Status.INFEASIBLE, Status.UNBOUNDED):
             return "not true"
         exact, low, high = Fraction(value), self.bounds.lower, self.bounds.upper
+        size: Fraction = max(abs(exact), Fraction(1))
         below = Fraction(0) if low is None else low - exact
         above = Fraction(0) if high is None else exact - high
         off = max(below, above)
-        if off <= max(abs(exact), 1) / 10**6:
+        if off <= size / 10**6:
             return "not proved" if off <= 0 else "not proved; true but for its last digits"
         return f"not true: off by at least {decimal_text(off, False, 3)}"
 

@@ -4,14 +4,19 @@ The format: IBM (1976), "Mathematical Programming System Extended (MPSX/370)"; f
 integer markers as in Gurobi's and CPLEX's manuals. Where dialects differ (docs/problem-files/conic.md):
 
 - the right-hand side of the objective row is subtracted: with RHS r the constant of the objective is −r;
-- an upper bound below 0 of a column without a lower bound makes the lower bound −∞, and a note says so;
+- an upper bound below 0 of a column without a lower bound makes the lower bound −∞, and a note says so; MI leaves the
+  upper bound where it is;
+- columns between integer markers without bounds are taken as x ≥ 0, where some readers take 0 ≤ x ≤ 1: a note says so;
 - of several N rows the first is the objective, the others are left out; of several RHS, RANGES or BOUNDS vectors the
   first is taken, with a note;
-- names with spaces are read in fixed form: fields start in columns 2, 5, 15, 25, 40 and 50.
+- names with spaces are read in fixed form: fields are columns 2–3, 5–12, 15–22, 25–36, 40–47 and 50–61, and what stands
+  between them is a fault, so that no number is cut off;
+- of several bounds of one end of a column the last counts; a right-hand side or a range may be given once.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -26,11 +31,14 @@ from certify.formats.text import decode, display, lines_of, read_bytes
 
 _WANTED = "an MPS file"
 _FIELDS = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))
-_SECTIONS = {"NAME", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA", "OBJSENSE", "OBJSENSE MAX", "OBJSENSE MIN"}
+_GAPS = ((0, 1), (3, 4), (12, 14), (22, 24), (36, 39), (47, 49))
+_SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
 _CURVED = {"QUADOBJ", "QMATRIX", "QSECTION", "QCMATRIX", "CSECTION"}
-_UNKNOWN = {"SOS", "SOS1", "SOS2", "INDICATORS", "LAZYCONS", "USERCUTS", "PWLOBJ", "GENCONS"}
+_DISCRETE = {"SOS", "SOS1", "SOS2", "SETS", "INDICATORS", "LAZYCONS", "USERCUTS", "PWLOBJ", "GENCONS"}
 _BOUNDS = {"UP", "LO", "FX", "FR", "MI", "PL", "BV", "LI", "UI", "SC"}
 _VALUELESS = {"FR", "MI", "PL", "BV"}
+_SENSES = ("MAX", "MIN", "MAXIMIZE", "MINIMIZE", "MAXIMISE", "MINIMISE")
+_FORTRAN = re.compile(r"([+-]?[0-9.]+)[dD]([+-]?[0-9]+)")
 
 
 @dataclass
@@ -38,6 +46,10 @@ class _Line:
     number: int
     fields: list[str]  # free: the words; fixed: the six fields, "" where there is none
     text: str
+
+    def size(self) -> str:
+        count = sum(map(bool, self.fields))
+        return f"{count} field{'' if count == 1 else 's'}"
 
 
 @dataclass
@@ -54,6 +66,7 @@ class _Model:
     upper: dict[int, End] = field(default_factory=dict)
     whole: set[int] = field(default_factory=set)
     between: bool = False  # integer markers
+    marked: set[int] = field(default_factory=set)  # columns between them
     chosen: dict[str, str] = field(default_factory=dict)  # the vector taken of each section
     notes: list[str] = field(default_factory=list)
 
@@ -66,7 +79,8 @@ class _Reader:
         self.model = _Model()
 
     def fault(self, line: _Line, what: str, mend: str = "", word: str = "") -> None:
-        at = line.text.find(word) + 1 if word else len(line.text) - len(line.text.lstrip()) + 1
+        found = re.search(rf"(?<!\S){re.escape(word)}(?!\S)", line.text) if word else re.search(r"\S", line.text)
+        at = found.start() + 1 if found else line.text.find(word) + 1
         self.faults.append(Fault(f"{self.name}:{line.number}:{max(at, 1)}", what, mend))
 
     def sections(self) -> Iterator[tuple[str, _Line]]:
@@ -77,33 +91,39 @@ class _Reader:
                 continue
             if not text[0].isspace():
                 words = text.split()
-                section = words[0].upper()
                 line = _Line(number, words, text)
-                if section in _CURVED:
+                if section == "OBJSENSE" and words[0].upper() in _SENSES:
+                    yield section, line
+                    continue
+                section = words[0].upper()
+                if section in _CURVED or section in _DISCRETE:
                     what = f"the section {section}: this program is not linear"
-                    self.fault(line, what, "give it through CVXPY")
+                    self.fault(line, what, "give it through CVXPY" if section in _CURVED else "leave it out")
                     return
                 if section not in _SECTIONS:
-                    self.fault(
-                        line, f"no section is called {shown(words[0])}", f"one of: {', '.join(sorted(_SECTIONS)[:7])}"
-                    )
+                    self.fault(line, f"no section is called {shown(words[0])}", f"one of: {', '.join(_SECTIONS)}")
                     return
                 if section == "ENDATA":
                     return
                 if section == "OBJSENSE" and len(words) > 1:
                     yield section, _Line(number, words[1:], text)
+                elif section != "NAME" and len(words) > 1:
+                    what = f"{shown(words[1])} stands behind the name of the section {section}"
+                    self.fault(line, what, "lines of data begin with a blank", words[1])
                 continue
-            fields = (
-                _fixed(text)
-                if self.fixed and section in ("ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")
-                else text.split()
-            )
-            yield section, _Line(number, fields, text)
+            fixed = self.fixed and section in ("ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")
+            line = _Line(number, _fixed(text) if fixed else text.split(), text)
+            if fixed and (at := _between(text)) is not None:
+                where = f"{self.name}:{number}:{at + 1}"
+                mend = "fields are columns 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61"
+                self.faults.append(Fault(where, "something stands between the fields of fixed form", mend))
+                continue
+            yield section, line
         self.faults.append(Fault(f"{self.name}:{len(self.lines)}", "there is no ENDATA", "the file may be cut short"))
 
     def number(self, line: _Line, word: str) -> Fraction | None:
         try:
-            return rational(word.replace("D", "e").replace("d", "e") if not word.lower().startswith("inf") else word)
+            return rational(_FORTRAN.sub(r"\1e\2", word) if _FORTRAN.fullmatch(word) else word)
         except NotExactError as error:
             self.fault(line, error.what, error.mend, word)
             return None
@@ -111,9 +131,7 @@ class _Reader:
     def pairs(self, line: _Line, words: list[str]) -> Iterator[tuple[str, Fraction]]:
         """Names and numbers in turn."""
         if len(words) not in (2, 4):
-            self.fault(
-                line, f"{len(line.fields)} fields", "a name is followed by one or two pairs of a row and a number"
-            )
+            self.fault(line, line.size(), "a name is followed by one or two pairs of a row and a number")
             return
         for name, word in zip(words[::2], words[1::2], strict=True):
             if name or word:
@@ -145,14 +163,14 @@ class _Reader:
 
     def objective_sense(self, line: _Line) -> None:
         word = line.fields[0].upper()
-        if word not in ("MAX", "MIN", "MAXIMIZE", "MINIMIZE"):
-            self.fault(line, f"{shown(line.fields[0])} is no sense", "MAX or MIN")
+        if word not in _SENSES:
+            self.fault(line, f"{shown(line.fields[0])} is no sense", "MAX or MIN", line.fields[0])
         self.model.sense = "max" if word.startswith("MAX") else "min"
 
     def row(self, line: _Line) -> None:
         words = line.fields[:2] if self.fixed else line.fields
         if len(words) != 2 or not words[1]:
-            self.fault(line, f"{len(line.fields)} fields", "a row reads: N, E, L or G, and its name")
+            self.fault(line, line.size(), "a row reads: N, E, L or G, and its name")
             return
         kind, name = words[0].strip().upper(), words[1]
         if kind not in ("N", "E", "L", "G"):
@@ -170,22 +188,28 @@ class _Reader:
         return False
 
     def column(self, line: _Line) -> None:
-        words = [word for word in line.fields[1:] if word or not self.fixed] if self.fixed else line.fields
-        if any(word.strip("'\"") == "MARKER" for word in words):
-            self.model.between = any("INTORG" in word for word in words)
-            return
-        if not words:
+        words = line.fields
+        if self.fixed:
+            words = [word for word in line.fields[1:] if word]
+            if line.fields[0] or not line.fields[1]:
+                self.fault(line, "the name of the column is missing", "it stands in columns 5-12")
+                return
+        if len(words) == 3 and words[1].strip("'\"`") == "MARKER" and words[1] != "MARKER":
+            kind = words[2].strip("'\"`")
+            if kind not in ("INTORG", "INTEND"):
+                self.fault(line, f"the marker {shown(kind)}: this program is not linear", "INTORG or INTEND", words[2])
+            self.model.between = kind == "INTORG"
             return
         model = self.model
         column = model.columns.setdefault(words[0], len(model.columns))
         if model.between:
             model.whole.add(column)
+            model.marked.add(column)
         for name, value in self.pairs(line, words[1:]):
             if self.known(line, name):
                 if column in model.terms[name]:
-                    self.fault(
-                        line, f"the entry of column {shown(words[0])} in row {shown(name)} is given twice", "", name
-                    )
+                    what = f"the entry of column {shown(words[0])} in row {shown(name)} is given twice"
+                    self.fault(line, what, "", name)
                 model.terms[name][column] = value
 
     def vector(self, section: str, line: _Line) -> Iterator[tuple[str, Fraction]]:
@@ -197,7 +221,7 @@ class _Reader:
         elif len(words) % 2 == 0:
             words = ["", *words]
         if len(words) < 3:
-            self.fault(line, f"{len(line.fields)} fields", "a name of the vector, a row and a number")
+            self.fault(line, line.size(), "a name of the vector, a row and a number")
         elif self.taken(section, words[0]):
             yield from self.pairs(line, words[1:])
 
@@ -209,32 +233,32 @@ class _Reader:
         return chosen == name
 
     def right_side(self, line: _Line) -> None:
-        for name, value in self.vector("RHS", line):
-            if self.known(line, name):
-                self.model.right[name] = value
+        self.once("right-hand side", self.model.right, line, self.vector("RHS", line))
 
     def range(self, line: _Line) -> None:
-        for name, value in self.vector("RANGES", line):
+        self.once("range", self.model.ranges, line, self.vector("RANGES", line))
+
+    def once(self, what: str, known: dict[str, Fraction], line: _Line, pairs: Iterator[tuple[str, Fraction]]) -> None:
+        for name, value in pairs:
             if self.known(line, name):
-                self.model.ranges[name] = value
+                if name in known:
+                    self.fault(line, f"the {what} of row {shown(name)} is given twice", "", name)
+                known[name] = value
 
     def bound(self, line: _Line) -> None:
         kind = line.fields[0].strip().upper() if line.fields else ""
         if kind not in _BOUNDS or kind == "SC":
-            mend = (
-                "semicontinuous columns are not linear"
-                if kind == "SC"
-                else f"one of: {', '.join(sorted(_BOUNDS - {'SC'}))}"
-            )
+            semi = kind == "SC"
+            mend = "semicontinuous columns are not linear" if semi else f"one of: {', '.join(sorted(_BOUNDS - {'SC'}))}"
             self.fault(line, f"{shown(kind)} is no type of a bound here", mend)
             return
         words = line.fields[1:]
         if self.fixed:
-            words = words[:3]
+            words = words[: 2 if kind in _VALUELESS else 3]
         elif len(words) == (1 if kind in _VALUELESS else 2):
             words = ["", *words]
-        if len(words) < 2 or (len(words) < 3 and kind not in _VALUELESS):
-            self.fault(line, f"{len(line.fields)} fields", "a bound reads: type, vector, column, number")
+        if not (len(words) == 3 or (len(words) == 2 and kind in _VALUELESS)):
+            self.fault(line, line.size(), "a bound reads: type, vector, column, number")
             return
         if not self.taken("BOUNDS", words[0]):
             return
@@ -242,17 +266,22 @@ class _Reader:
         if column is None:
             self.fault(line, f"no column is called {shown(words[1])}", "it should stand in COLUMNS", words[1])
             return
-        value = None if kind in _VALUELESS else self.end(line, words[2])
-        self.set_bound(kind, column, value, words[1])
+        self.set_bound(kind, column, None if kind in _VALUELESS else self.end(line, kind, words[2]))
 
-    def end(self, line: _Line, word: str) -> End:
+    def end(self, line: _Line, kind: str, word: str) -> End:
         """A number, or None for one that is at least 1e30: MPS files write infinity so."""
         if word.lower().lstrip("+-") in ("inf", "infinity"):
-            return None
-        value = self.number(line, word)
-        return None if value is None or abs(value) >= 10**30 else value
+            negative = word.startswith("-")
+        else:
+            value = self.number(line, word)
+            if value is None or abs(value) < 10**30:
+                return value
+            negative = value < 0
+        if kind == "FX" or negative != (kind in ("LO", "LI")):
+            self.fault(line, f"{shown(word)} is infinite, and no end of that kind", "FR for a free column", word)
+        return None
 
-    def set_bound(self, kind: str, column: int, value: End, name: str) -> None:
+    def set_bound(self, kind: str, column: int, value: End) -> None:
         model = self.model
         if kind in ("LI", "UI", "BV"):
             model.whole.add(column)
@@ -260,9 +289,6 @@ class _Reader:
             model.lower[column] = value
         if kind in ("UP", "UI", "FX"):
             model.upper[column] = value
-            if kind != "FX" and value is not None and value < 0 and column not in model.lower:
-                model.lower[column] = None
-                model.notes.append(f"the upper bound of {name} is negative: its lower bound is taken as -infinity")
         if kind in ("FR", "MI"):
             model.lower[column] = None
         if kind in ("FR", "PL"):
@@ -287,6 +313,14 @@ class _Reader:
         notes = list(model.notes)
         if dropped:
             notes.append(f"{dropped} more rows of type N bind nothing and are left out")
+        for name, column in model.columns.items():
+            high = model.upper.get(column)
+            if high is not None and high < 0 and column not in model.lower:
+                model.lower[column] = None
+                notes.append(f"the upper bound of {name} is negative: its lower bound is taken as -infinity")
+        bare = sum(column not in model.lower and column not in model.upper for column in model.marked)
+        if bare:
+            notes.append(f"{bare} integer columns without bounds are taken as x >= 0; some readers take 0 <= x <= 1")
         columns = range(len(model.columns))
         return LinearModel(
             model.sense,
@@ -316,8 +350,15 @@ def _ends(kind: str, right: Fraction, width: Fraction | None) -> tuple[End, End]
 
 
 def _fixed(text: str) -> list[str]:
-    fields = [text[a:b].strip() for a, b in _FIELDS]
-    return fields
+    return [text[a:b].strip() for a, b in _FIELDS]
+
+
+def _between(text: str) -> int | None:
+    """Where something stands between the fields, or runs on behind the last one."""
+    for a, b in _GAPS:
+        if text[a:b].strip():
+            return a + len(text[a:b]) - len(text[a:b].lstrip())
+    return 61 if text[60:61].strip() and text[61:62].strip() else None
 
 
 def read_mps(path: Path) -> LinearModel:

@@ -19,6 +19,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, qr,
 
 Floats = NDArray[np.float64]
 MOST_STEPS = 120
+LARGE = 400  # order of a matrix from which a second thread is worth its cost
 MOST_DENSE = 60_000_000  # entries of a dense table of all F_k
 CHUNK = 1 << 22  # entries of a table that is held at once
 
@@ -64,6 +65,16 @@ def interior_point(
     keep: int = 6,
 ) -> list[Iterate]:
     """The last iterates, the best last. Ends at the accuracy, where it no longer gets on, or when the time is up."""
+    from threadpoolctl import threadpool_limits
+
+    large = len(cost) >= LARGE or any(not block.diagonal and block.size >= LARGE for block in blocks)
+    with threadpool_limits(limits=2 if large else 1):
+        return _iterates(cost, blocks, remaining, accuracy, keep)
+
+
+def _iterates(
+    cost: Floats, blocks: Sequence[Block], remaining: Callable[[], float], accuracy: float, keep: int
+) -> list[Iterate]:
     m = len(cost)
     order = sum(block.size for block in blocks)
     state = _start(cost, blocks)
