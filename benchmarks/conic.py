@@ -20,6 +20,7 @@ from statistics import median
 from typing import Any
 
 import certify
+from certify.kernel.exact import rational_text
 
 HERE = Path(__file__).resolve().parent
 KNOWN = HERE.parent / "tests" / "known"
@@ -44,7 +45,7 @@ def measured(path: Path) -> dict[str, Any]:
         "lower": None if low is None else repr(result.bounds.floats()[0]),
         "upper": None if high is None else repr(result.bounds.floats()[1]),
         "gap": None if low is None or high is None else float((high - low) / max(1, (abs(low) + abs(high)) / 2)),
-        "exact": None if result.exact is None else str(result.exact)[:60],
+        "exact": None if low is None or low != high else rational_text(low)[:60],
         "solve": round(seconds.solve, 2),
         "round": round(seconds.round, 2),
         "check": round(seconds.check, 2),
@@ -123,7 +124,7 @@ def page(lines: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    data = Path(os.environ["CERTIFY_DATA"])
+    data = Path(os.environ["CERTIFY_DATA"]) / "data"
     lines: dict[str, Any] = json.loads(LINES.read_text()) if LINES.exists() else {}
     for folder in ("netlib_infeas", "netlib", "sdplib"):
         for path in models(data / folder):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from certify.families.conic_simple import simple_proposals
 from certify.families.conic_without import without_optimum
 from certify.kernel.cones import Program
 from certify.problem import Claim, Effort, Proposal
@@ -40,6 +41,7 @@ def general_proposals(program: Program, effort: Effort) -> Iterator[Proposal]:
             if not margin:
                 value = None if answer.claim.value is None else sign * answer.claim.value + offset
                 claim = replace(answer.claim, value=value)
+                yield from simple_proposals(program, rounder, answer.x, answer.y, claim)
             if not np.all(np.isfinite(answer.x)) or "nfeasible" in answer.claim.status:
                 break
             if "point" not in proved:

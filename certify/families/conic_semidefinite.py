@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.conic_blocks import costs_of, multipliers_of
+from certify.families.conic_simple import simple_proposals
 from certify.families.conic_without import without_optimum
 from certify.kernel.cones import Program
 from certify.problem import Claim, Effort, Proposal
@@ -41,6 +42,7 @@ def rounded(
     """The last iterate of which a point can be proved feasible, and the last of which the multipliers can."""
     upper, lower = ("upper", "lower") if program.sense == "min" else ("lower", "upper")
     costs = costs_of(program)
+    yield from simple_proposals(program, rounder, iterates[-1].x, multipliers_of(program, iterates[-1].y), claim)
     effort.say("rounding a point")
     side: Any = upper
     proved: set[str] = set()

@@ -27,7 +27,9 @@ Remaining = Callable[[], float]
 
 GRID_BITS = 56  # below the smallest diagonal entry of a matrix, or the largest entry of a vector
 MOST_GRID = 400
-ELIMINATED = 24  # order up to which a singular matrix is tried by elimination
+ELIMINATED = 40  # order up to which a singular matrix is tried by elimination
+SIMPLE_ROWS = 1000  # of a program up to which simple rationals are tried
+SIMPLE_DENOMINATOR = 64
 SEED = 7  # of the right-hand side that a basis is chosen for
 
 
@@ -227,6 +229,26 @@ class Rounder:
         proofs = cone_proofs(program, tops, below, dual=False)
         return None if proofs is None else ({"x": _vector(whole, denominator), "psd": proofs}, whole, denominator)
 
+    def simple_point(self, x: Floats) -> dict[str, Any] | None:
+        """The point of simple rationals near the floats x, if it is feasible: perhaps the optimum itself."""
+        found = _simple(x)
+        if found is None or len(self.program.constant) > SIMPLE_ROWS:
+            return None
+        whole, q = found
+        proofs = cone_proofs(self.program, *values_at(self.program, whole, q), dual=False)
+        return None if proofs is None else {"kind": "point", "x": _vector(whole, q), "psd": proofs}
+
+    def simple_multiplier(self, y: Floats) -> dict[str, Any] | None:
+        """As simple_point, for multipliers."""
+        found = _simple(y)
+        if found is None or self.equations is None or len(self.program.constant) > SIMPLE_ROWS:
+            return None
+        whole, q = found
+        if any(self.equations.residual([q * r for r in self.right], whole)):
+            return None
+        proofs = cone_proofs(self.program, whole, [1] * len(whole), dual=True)
+        return None if proofs is None else {"kind": "dual", "y": _vector(whole, q), "psd": proofs}
+
     def direction(self, d: Floats) -> dict[str, Any] | None:
         """The part ``direction`` of a ray near the floats d: in the cones without the constants; None if it fails."""
         if not np.all(np.isfinite(d)):
@@ -264,6 +286,17 @@ class Rounder:
             return None
         right = [0 if homogeneous else -program.constant[i] << bits for i in zero]
         return moved_onto(equations, self.point_basis, right, x, self.remaining)
+
+
+def _simple(values: Floats) -> tuple[list[int], int] | None:
+    """Rationals of small denominators near the floats, over a common one; None if they are not that near."""
+    if not np.all(np.isfinite(values)):
+        return None
+    near = [Fraction(float(value)).limit_denominator(SIMPLE_DENOMINATOR) for value in values]
+    if any(abs(float(v) - value) > 1e-5 * (1 + abs(value)) for v, value in zip(near, values, strict=True)):
+        return None
+    q = lcm(*(v.denominator for v in near))
+    return [v.numerator * (q // v.denominator) for v in near], q
 
 
 def _vector(numbers: Sequence[int], denominator: int) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def relative(lower: Fraction, upper: Fraction) -> float:
 @pytest.mark.parametrize("name", sampled(NETLIB, {"afiro", "adlittle", "scorpion", "forplan", "boeing2", "perold"}))
 def test_netlib_is_exact(name: str, data_folder: Folder) -> None:
     """Both ends are equal, and equal to all the digits that are known."""
-    result = certify.bound(model(data_folder("netlib"), name), time_limit=120)
+    result = certify.bound(model(data_folder("data/netlib"), name), time_limit=120)
     assert result.status.word == "exact", result.why_wide
     known, value = NETLIB[name], result.bounds.lower
     assert value is not None
@@ -55,14 +55,14 @@ def test_netlib_is_exact(name: str, data_folder: Folder) -> None:
 @pytest.mark.parametrize(("name", "value"), [("e226", "-11.638929066370546"), ("standgub", "1257.6995")])
 def test_netlib_where_the_list_is_silent(name: str, value: str, data_folder: Folder) -> None:
     """e226 has a constant in its objective, which the list of optima leaves out."""
-    result = certify.bound(model(data_folder("netlib"), name), time_limit=120)
+    result = certify.bound(model(data_folder("data/netlib"), name), time_limit=120)
     assert result.status.word == "exact"
     assert result.bounds.lower == pytest.approx(float(value), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", sampled(INFEASIBLE, {"itest2", "galenet", "mondou2", "cplex2", "klein1", "woodinfe"}))
 def test_infeasible_linear_programs_are_proved(name: str, data_folder: Folder) -> None:
-    result = certify.bound(model(data_folder("netlib_infeas"), name), time_limit=120)
+    result = certify.bound(model(data_folder("data/netlib_infeas"), name), time_limit=120)
     assert result.status.word == "infeasible"
     (witness,) = result.certificate.witnesses
     assert witness["kind"] == "farkas"
@@ -86,7 +86,7 @@ BOTH = [
 )
 def test_both_ends_of_sdplib(name: str, data_folder: Folder) -> None:
     """A narrow interval, and it holds the digits of SDPA-GMP."""
-    result = certify.bound(model(data_folder("sdplib"), name), time_limit=900)
+    result = certify.bound(model(data_folder("data/sdplib"), name), time_limit=900)
     lower, upper = result.bounds.lower, result.bounds.upper
     assert lower is not None, result.why_wide
     assert upper is not None, result.why_wide
@@ -98,17 +98,17 @@ def test_both_ends_of_sdplib(name: str, data_folder: Folder) -> None:
 
 @pytest.mark.parametrize(("name", "word"), [("infp1", "infeasible"), ("infp2", "infeasible")])
 def test_infeasible_semidefinite_programs(name: str, word: str, data_folder: Folder) -> None:
-    assert certify.bound(model(data_folder("sdplib"), name)).status.word == word
+    assert certify.bound(model(data_folder("data/sdplib"), name)).status.word == word
 
 
 @pytest.mark.parametrize("name", ["infd1", "infd2"])
 def test_dual_infeasible_is_unbounded(name: str, data_folder: Folder) -> None:
-    assert certify.bound(model(data_folder("sdplib"), name)).status.word == "unbounded"
+    assert certify.bound(model(data_folder("data/sdplib"), name)).status.word == "unbounded"
 
 
 def test_hinf1_is_never_said_to_be_solved(data_folder: Folder) -> None:
     """Every solver says 2.0326; there are points with a value below 0.129, far away."""
-    result = certify.bound(model(data_folder("sdplib"), "hinf1"))
+    result = certify.bound(model(data_folder("data/sdplib"), "hinf1"))
     assert result.status.word == "bounded"
     assert result.bounds.lower is None or result.bounds.lower < Fraction(129, 1000)
 
@@ -116,7 +116,7 @@ def test_hinf1_is_never_said_to_be_solved(data_folder: Folder) -> None:
 @pytest.mark.slow
 def test_a_published_value_is_refuted(data_folder: Folder) -> None:
     """The list of SDPLIB says 4003.809 of maxG51; the optimum is at least 4006.25."""
-    result = certify.bound(model(data_folder("sdplib"), "maxG51"), time_limit=900)
+    result = certify.bound(model(data_folder("data/sdplib"), "maxG51"), time_limit=900)
     assert result.bounds.lower is not None
     assert result.bounds.lower > Fraction(SDPLIB["maxG51"]["published"]) + 2
 
@@ -211,7 +211,7 @@ def test_unbounded_programs() -> None:
 
 def test_greenbea_where_a_solver_is_off(data_folder: Folder) -> None:
     """One interior point code calls −72462468 solved."""
-    result = certify.bound(model(data_folder("netlib"), "greenbea"))
+    result = certify.bound(model(data_folder("data/netlib"), "greenbea"))
     assert result.exact == pytest.approx(-72555248.1298, rel=1e-10)
 
 

@@ -82,8 +82,8 @@ def test_all_faults_at_once() -> None:
 
 @pytest.mark.slow
 def test_every_file_of_sdplib_has_the_size_that_is_published(data_folder: Callable[[str], Path]) -> None:
-    folder = data_folder("sdplib")
-    with data_folder("sdplib_reference.csv").open() as stream:
+    folder = data_folder("data/sdplib")
+    with data_folder("data/sdplib_reference.csv").open() as stream:
         rows = {row["name"]: (int(row["m"]), int(row["n"])) for row in csv.DictReader(stream)}
     for path in sorted(folder.glob("*.dat-s*")):
         program = read_sdpa(path)
