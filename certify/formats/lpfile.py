@@ -1,8 +1,13 @@
 """LP files (CPLEX's text format), plain or gzipped, read exactly: every decimal is the rational it spells.
 
 Sections: the sense and the objective, ``Subject To``, ``Bounds``, ``General``, ``Binary``, ``End``. Products of
-variables, piecewise linear terms and special ordered sets are refused. A negative upper bound leaves the lower bound
-at 0 (then there is no feasible point), as CPLEX does; a note says so.
+variables, piecewise linear terms and special ordered sets are refused. Where dialects differ:
+
+- a negative upper bound leaves the lower bound at 0 (then there is no feasible point), as CPLEX and Gurobi do; a note
+  says so. The last bound of an end counts, and 1e30 or more is infinite;
+- each bound stands on a line of its own. A row goes on over lines; right of a relation a number that ends a line ends
+  the row, so that the next may begin with a sign or a variable;
+- a word that begins a line is a section unless a relation or a colon follows it.
 """
 
 from __future__ import annotations
@@ -35,6 +40,7 @@ _TOKEN = re.compile(
 )
 _UNSAID = Fraction(-1, 7)  # a mark, known by its identity
 _INFINITE = {"inf", "infinity"}
+_LARGE = 10**30  # an end of at least this is infinite, as in MPS files
 
 
 @dataclass(frozen=True)
@@ -63,14 +69,14 @@ class _Reader:
         self.at = 0
         self.right = False  # of a relation
         self.notes: list[str] = []
-        self.split(text)
+        self.ended = self.split(text)
 
     def refuse(self, word: _Word | None, what: str, mend: str = "") -> NoReturn:
         where = f"{self.name}:{word.line}:{word.column}" if word else self.name
         raise InputError(Fault(where, what, mend))
 
-    def split(self, text: str) -> None:
-        """Words by section."""
+    def split(self, text: str) -> bool:
+        """Words by section; whether there is an End."""
         ended = False
         for number, line in enumerate(lines_of(text), 1):
             content = line.split("\\")[0]
@@ -79,7 +85,7 @@ class _Reader:
                 lead = len(content) - len(content[start:].lstrip()) if content[start:].strip() else len(content)
                 match = _SECTION.match(content, lead)
                 rest = content[match.end() :] if match else ""
-                if match is None or (rest and not rest[0].isspace()) or rest.lstrip().startswith(":"):
+                if match is None or (rest and not rest[0].isspace()) or rest.lstrip()[:1] in (":", "<", ">", "="):
                     break
                 if match["refused"]:
                     self.refuse(
@@ -100,6 +106,7 @@ class _Reader:
                 if ended:
                     self.refuse(word, f"{shown(word.text)} stands after End")
                 self.parts[-1][1].append(word)
+        return ended
 
     def peek(self, ahead: int = 0) -> _Word | None:
         return self.words[self.at + ahead] if self.at + ahead < len(self.words) else None
@@ -121,13 +128,18 @@ class _Reader:
     def column(self, word: _Word) -> int:
         return self.columns.setdefault(word.text, len(self.columns))
 
-    def side(self) -> _Side:
-        """An expression up to a relation, a label, or the end."""
+    def side(self, closing: bool = False, one: bool = False) -> _Side:
+        """An expression up to a relation, a label, or the end.
+
+        closing: a number that ends a line ends it; one: whatever ends a line does.
+        """
         terms: Terms = {}
         constant, infinite, count = Fraction(0), 0, 0
         while (word := self.peek()) is not None and word.kind != "relation":
             following = self.peek(1)
             if count and following is not None and following.text == ":":
+                break
+            if count and word.line != self.words[self.at - 1].line and (one or (closing and not terms)):
                 break
             sign, signs = 1, 0
             while (word := self.peek()) is not None and word.kind == "sign":
@@ -135,25 +147,25 @@ class _Reader:
                 self.at += 1
             if count and not signs:
                 break
-            infinite = self.term(sign, terms) or infinite
+            infinite = self.term(sign, terms, closing or one) or infinite
             constant += self.last
             count += 1
         if not count:
             self.refuse(self.peek() or (self.words[-1] if self.words else None), "an expression is missing here")
         return _Side({j: value for j, value in sorted(terms.items()) if value}, constant, infinite)
 
-    def term(self, sign: int, terms: Terms) -> int:
+    def term(self, sign: int, terms: Terms, closing: bool) -> int:
         """One summand: into ``terms``, or into ``last`` if it is a number; ±1 if it is infinite."""
         self.last = Fraction(0)
-        word = self.take()
+        first = word = self.take()
         factor = Fraction(sign)
         if word.kind == "number":
             factor *= self.number(word)
             if (star := self.peek()) is not None and star.text == "*":
                 self.at += 1
             following, after = self.peek(), self.peek(1)
-            ends = self.right and following is not None and following.line > word.line  # a row ends with its number
-            if following is None or following.kind != "name" or ends or (after is not None and after.text == ":"):
+            alone = following is None or following.kind != "name" or (after is not None and after.text == ":")
+            if (alone or (closing and following is not None and following.line != word.line)) and star is following:
                 self.last = factor
                 return 0
             word = self.take()
@@ -161,6 +173,8 @@ class _Reader:
             mend = "products of variables are not linear" if word.text in "[]^*/" else "write terms like 3 x"
             self.refuse(word, f"{shown(word.text)} stands where a variable or a number should", mend)
         if word.text.lower() in _INFINITE:
+            if word is not first:
+                self.refuse(word, "a multiple of infinity")
             return sign
         following = self.peek()
         if following is not None and following.text in ("^", "*", "/"):
@@ -175,17 +189,21 @@ class _Reader:
         except NotExactError as error:
             self.refuse(word, error.what, error.mend)
 
-    def chain(self) -> tuple[list[_Side], list[str]]:
+    def chain(self, one: bool = False) -> tuple[list[_Side], list[str]]:
         """Sides with the relations between them."""
-        self.right = False
-        sides, relations = [self.side()], []
+        sides, relations = [self.side(one=one)], []
         while (word := self.peek()) is not None and word.kind == "relation":
             self.at += 1
-            self.right = True
             relations.append("<=" if "<" in word.text else ">=" if ">" in word.text else "=")
-            sides.append(self.side())
-        self.right = False
+            sides.append(self.side(any(side.terms for side in sides), one))
         return sides, relations
+
+    def end(self, at: _Word | None, side: _Side, wanted: int) -> End:
+        """A constant side as an upper (wanted: 1) or lower (−1) end, or both (0, which must be finite)."""
+        sign = side.infinite or (0 if abs(side.constant) < _LARGE else 1 if side.constant > 0 else -1)
+        if sign and sign != wanted:
+            self.refuse(at, "an infinite end on the wrong side", "x >= -inf, x <= inf, or x free")
+        return None if sign else side.constant
 
     def read(self) -> LinearModel:
         sense: Literal["min", "max"] = "min"
@@ -196,24 +214,31 @@ class _Reader:
         whole: set[int] = set()
         if not self.parts or self.parts[0][0] not in ("max", "min"):
             self.refuse(None, "there is no objective", "begin with Minimize or Maximize")
+        if not self.ended:
+            self.refuse(None, "there is no End", "the file may be cut short")
         for section, words in self.parts:
             self.words, self.at = words, 0
             if section in ("max", "min"):
                 sense = "max" if section == "max" else "min"
                 objective = self.label() or objective
                 if self.peek() is not None:
-                    side = self.side()
+                    first, side = self.peek(), self.side()
+                    if side.infinite:
+                        self.refuse(first, "an infinite objective")
                     cost, constant = side.terms, side.constant
                 if self.peek() is not None:
                     self.refuse(self.peek(), "stands after the objective", "Subject To comes next")
             elif section == "rows":
                 rows += self.rows()
             elif section == "bounds":
+                before = len(self.columns)
                 for j, low, high in self.bounds():
                     if low is not _UNSAID:
                         lower[j] = low
                     if high is not _UNSAID:
                         upper[j] = high
+                for name in list(self.columns)[before:]:
+                    self.notes.append(f"{name} stands under Bounds, but in no row and not in the objective")
             elif section in ("whole", "binary"):
                 for word in words:
                     if word.kind != "name" or word.text not in self.columns:
@@ -260,9 +285,15 @@ class _Reader:
                 low = end if relations[0] != "<=" else None
                 high = end if relations[0] != ">=" else None
                 yield LinearRow(name, {j: v for j, v in sorted(terms.items()) if v}, low, high)
-            elif len(sides) == 3 and not sides[0].terms and not sides[2].terms and relations[0] == relations[1] != "=":
-                ends = [None if side.infinite else side.constant - sides[1].constant for side in (sides[0], sides[2])]
-                low, high = ends if relations[0] == "<=" else ends[::-1]
+            elif (
+                len(sides) == 3
+                and not (sides[0].terms or sides[2].terms or sides[1].infinite)
+                and relations[0] == relations[1] != "="
+            ):
+                least, most = (sides[0], sides[2]) if relations[0] == "<=" else (sides[2], sides[0])
+                low, high = self.end(at, least, -1), self.end(at, most, 1)
+                shift = sides[1].constant
+                low, high = None if low is None else low - shift, None if high is None else high - shift
                 yield LinearRow(name, sides[1].terms, low, high)
             else:
                 self.refuse(at, "is no row", "write terms <= number, or number <= terms <= number")
@@ -275,30 +306,30 @@ class _Reader:
                 self.at += 2
                 yield self.column(first), None, None
                 continue
-            sides, relations = self.chain()
+            sides, relations = self.chain(one=True)
             at = next((k for k, side in enumerate(sides) if side.terms), None)
             if (
                 at is None
                 or len(sides) < 2
                 or any(side.terms for k, side in enumerate(sides) if k != at)
                 or len(sides) > 3
+                or (len(sides) == 3 and (at != 1 or relations[0] != relations[1] or relations[0] == "="))
             ):
                 self.refuse(first, "is no bound", "write number <= x <= number, x >= number, x = number or x free")
             ((j, factor),) = sides[at].terms.items() if len(sides[at].terms) == 1 else ((0, Fraction(0)),)
-            if factor != 1 or sides[at].constant:
+            if factor != 1 or sides[at].constant or sides[at].infinite:
                 self.refuse(first, "a bound of an expression", "put it under Subject To")
             low: End = _UNSAID
             high: End = _UNSAID
             for k, relation in enumerate(relations):
                 other = sides[k] if k < at else sides[k + 1]
-                end = None if other.infinite else other.constant
-                less = (relation == "<=") == (k >= at)  # whether x <= end
+                less = (relation == "<=") == (k >= at)  # whether x <= other
                 if relation == "=":
-                    low = high = end
+                    low = high = self.end(first, other, 0)
                 elif less:
-                    high = end
+                    high = self.end(first, other, 1)
                 else:
-                    low = end
+                    low = self.end(first, other, -1)
             yield j, low, high
 
 

@@ -260,6 +260,8 @@ class _Reader:
         if not (len(words) == 3 or (len(words) == 2 and kind in _VALUELESS)):
             self.fault(line, line.size(), "a bound reads: type, vector, column, number")
             return
+        if kind in _VALUELESS and words[2:]:
+            self.number(line, words[2])
         if not self.taken("BOUNDS", words[0]):
             return
         column = self.model.columns.get(words[1])
