@@ -7,7 +7,7 @@ variables, piecewise linear terms and special ordered sets are refused. Where di
   says so. The last bound of an end counts, and 1e30 or more is infinite;
 - each bound stands on a line of its own. A row goes on over lines; right of a relation a number that ends a line ends
   the row, so that the next may begin with a sign or a variable;
-- a word that begins a line is a section unless a relation or a colon follows it.
+- a word that begins a line is a section unless what follows shows that it is a name: a relation, a colon, a sign.
 """
 
 from __future__ import annotations
@@ -67,7 +67,6 @@ class _Reader:
         self.parts: list[tuple[str, list[_Word]]] = []
         self.words: list[_Word] = []
         self.at = 0
-        self.right = False  # of a relation
         self.notes: list[str] = []
         self.ended = self.split(text)
 
@@ -85,7 +84,10 @@ class _Reader:
                 lead = len(content) - len(content[start:].lstrip()) if content[start:].strip() else len(content)
                 match = _SECTION.match(content, lead)
                 rest = content[match.end() :] if match else ""
-                if match is None or (rest and not rest[0].isspace()) or rest.lstrip()[:1] in (":", "<", ">", "="):
+                next_one = rest.lstrip()[:1]
+                if match is None or (rest and not rest[0].isspace()) or next_one in (":", "<", ">", "="):
+                    break
+                if next_one in ("+", "-") and match.lastgroup in ("whole", "binary", "end", "refused"):
                     break
                 if match["refused"]:
                     self.refuse(
