@@ -20,6 +20,7 @@ from certify.kernel.kdiameter import KDIAMETER
 from certify.kernel.kmeans import KMEANS
 from certify.kernel.medoids import KMEDIAN, KMEDOIDS
 from certify.kernel.mincut import MINCUT
+from certify.kernel.ratiocut import BISECTION, EXPANSION, NCUT, RATIOCUT
 from certify.kernel.recovery import RECOVERY
 from certify.kernel.sidecar import Beside, inlined
 from certify.kernel.spark import SPARK
@@ -30,14 +31,18 @@ MAX_WITNESSES = 16
 
 FAMILIES: dict[str, Rules] = {
     "basis_pursuit": RECOVERY,
+    "bisection": BISECTION,
     "conic": CONIC,
     "embedding": EMBEDDING,
+    "expansion": EXPANSION,
     "kcenter": KCENTER,
     "kdiameter": KDIAMETER,
     "kmeans": KMEANS,
     "kmedian": KMEDIAN,
     "kmedoids": KMEDOIDS,
     "mincut": MINCUT,
+    "ncut": NCUT,
+    "ratiocut": RATIOCUT,
     "spark": SPARK,
 }
 

@@ -23,6 +23,8 @@ MODULES = (
     "rup",
     "kdiameter",
     "partition",
+    "enumeration",
+    "ratiocut",
     "points",
     "boxes",
     "prices",
