@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from certify.families.kmeans import KMeans
     from certify.families.medoids import KCenter, KMedian, KMedoids
     from certify.families.mincut import KCut, MinCut
+    from certify.families.ratiocut import Bisection, Expansion, NormalizedCut, RatioCut
     from certify.families.spark import Spark
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
@@ -39,8 +40,10 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BasisPursuit": "certify.families.basis_pursuit",
+    "Bisection": "certify.families.ratiocut",
     "Conic": "certify.families.conic",
     "Embedding": "certify.families.embedding",
+    "Expansion": "certify.families.ratiocut",
     "KCenter": "certify.families.medoids",
     "KCut": "certify.families.mincut",
     "KDiameter": "certify.families.kdiameter",
@@ -49,6 +52,8 @@ _HOMES = {
     "KMeans": "certify.families.kmeans",
     "About": "certify.problem",
     "MinCut": "certify.families.mincut",
+    "NormalizedCut": "certify.families.ratiocut",
+    "RatioCut": "certify.families.ratiocut",
     "Known": "certify.problem",
     "Spark": "certify.families.spark",
     "Problem": "certify.problem",
@@ -129,10 +134,12 @@ def check(certificate: str | Path | bytes | Certificate | dict[str, Any], *, pur
 __all__ = [
     "About",
     "BasisPursuit",
+    "Bisection",
     "Bounds",
     "Certificate",
     "Conic",
     "Embedding",
+    "Expansion",
     "Fault",
     "InputError",
     "KCenter",
@@ -143,9 +150,11 @@ __all__ = [
     "KMedoids",
     "Known",
     "MinCut",
+    "NormalizedCut",
     "NotProvedError",
     "Problem",
     "Progress",
+    "RatioCut",
     "Result",
     "Spark",
     "Statement",

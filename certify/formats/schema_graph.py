@@ -138,3 +138,27 @@ class MinCutFile(PartsGraphFile):
     """The problem file of the family `mincut`: the least weight between k parts of a graph."""
 
     family: Literal["mincut"]
+
+
+class RatioCutFile(PartsGraphFile):
+    """The problem file of the family `ratiocut`: the least RatioCut into k parts of a graph."""
+
+    family: Literal["ratiocut"]
+
+
+class NormalizedCutFile(PartsGraphFile):
+    """The problem file of the family `ncut`: the least normalised cut into k parts of a graph."""
+
+    family: Literal["ncut"]
+
+
+class BisectionFile(GraphFile):
+    """The problem file of the family `bisection`: the least weight between two halves of a graph."""
+
+    family: Literal["bisection"]
+
+
+class ExpansionFile(GraphFile):
+    """The problem file of the family `expansion`: the edge expansion of a graph."""
+
+    family: Literal["expansion"]

@@ -40,12 +40,22 @@ def partition_witness(
 
 def _rounded(points: PointSet, weights: Floats, c: Floats, u: Floats, k: int, table: Floats) -> dict[str, Any] | None:
     g, w = gram(points.rows, False, "points"), points.weights
-    n, heaviest = len(w), max(w)
-    q = [[w[i] * w[j] * (g[i][i] + g[j][j] - 2 * g[i][j]) for j in range(i + 1)] for i in range(n)]
-    most = max(max(row) for row in q)
-    scale = 1 << max(0, BITS - most.bit_length())
+    q = [[w[i] * w[j] * (g[i][i] + g[j][j] - 2 * g[i][j]) for j in range(i + 1)] for i in range(len(w))]
     width = max(max(column) - min(column) for column in zip(*points.rows, strict=True))
-    unit = Fraction(scale * width * width * heaviest * heaviest)  # of an entry of Q in the unit box
+    return rounded_partition(q, w, width * width * max(w) ** 2, weights, c, u, k, table)
+
+
+def rounded_partition(
+    q: Triangle, w: list[int], worth: int, weights: Floats, c: Floats, u: Floats, k: int, table: Floats
+) -> dict[str, Any] | None:
+    """The witness for ⟨Q, Z⟩ with integers q, measures w, from multipliers of Z ≥ 0 in doubles (table); or None.
+
+    In doubles the measures are weights = w/max w and the matrix is 2c = E⁻¹(Q/worth)E⁻¹ with E = Diag(√weights).
+    """
+    n, heaviest = len(w), max(w)
+    most = max(abs(entry) for row in q for entry in row)
+    scale = 1 << max(0, BITS - most.bit_length())
+    unit = Fraction(scale * worth)
     root = np.sqrt(weights)
     length = float(np.linalg.norm(root))
     a = 2 * (c - table)

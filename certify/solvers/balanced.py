@@ -1,8 +1,8 @@
 """Balanced cuts: spectral clustering with local search, and enumeration of partitions into two parts by beginnings.
 
-The enumeration is that of :mod:`certify.kernel.enumeration`, with the way back kept, so that it finds the best partition
-as well as it proves it. Its cost depends on the order of the vertices: few of them should have neighbours both
-before and after.
+The enumeration is that of :mod:`certify.kernel.enumeration`, with the way back kept, so that it finds the best
+partition as well as it proves it. Its cost depends on the order of the vertices: few of them should have neighbours
+both before and after.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.linalg import eigsh
 
-from certify.kernel.enumeration import Measured
+from certify.kernel.enumeration import MAX_BEGINNINGS, Measured
 
 Floats = NDArray[np.float64]
 Edges = Sequence[tuple[int, int, int]]
@@ -34,7 +34,8 @@ def adjacency(n: int, edges: Edges) -> csr_array:
 
 
 def smallest_eigenvectors(n: int, edges: Edges, measure: Floats, count: int) -> tuple[Floats, Floats]:
-    """The smallest eigenvalues of Lx = μDx and their vectors (n, count), D-orthonormal; L the Laplacian, D = Diag(measure)."""
+    """The smallest eigenvalues of Lx = μDx and their vectors (n, count), D-orthonormal: L the Laplacian, D the
+    measures."""
     weights = adjacency(n, edges)
     degrees = np.asarray(weights.sum(axis=0)).ravel()
     half = 1.0 / np.sqrt(measure)
@@ -44,10 +45,7 @@ def smallest_eigenvectors(n: int, edges: Edges, measure: Floats, count: int) -> 
     else:
         scaled = weights * half[:, None] * half[None, :]
         top = float(np.max(degrees / measure))
-        shifted = coo_array(np.diag(np.zeros(1))) if n == 0 else scaled
-        from scipy.sparse import diags_array
-
-        operator = shifted + diags_array(2 * top - degrees / measure)
+        operator = scaled + diags_array(2 * top - degrees / measure)
         found, vectors = eigsh(operator, k=count, which="LA", v0=np.ones(n), tol=1e-12)
         values = 2 * top - found
         order = np.argsort(values)
@@ -131,7 +129,7 @@ class Judged:
     def _moves(
         self, to: int, labels: NDArray[np.int64], joined: Floats, sizes: Floats, outer: Floats, degrees: Floats
     ) -> Floats:
-        """The value after each vertex has moved to this part; infinite where it is there, or would leave its part empty."""
+        """The value after each vertex has moved to this part; infinite where it is there, or alone in its part."""
         rows = np.arange(self.n)
         left_size = sizes[labels] - self.measure
         left_outer = outer[labels] + 2 * joined[rows, labels] - degrees
@@ -214,7 +212,7 @@ def _filled(labels: NDArray[np.int64], k: int, judged: Judged, rng: np.random.Ge
 
 @dataclass(frozen=True)
 class Enumerated:
-    """What an enumeration found: the best cut below the bound (None: there is none), and how many edges it looked at."""
+    """What an enumeration found: the best cut below the bound, None if there is none; how many edges it looked at."""
 
     labels: list[int] | None
     steps: int
@@ -223,7 +221,7 @@ class Enumerated:
 def enumerated(
     data: Measured, order: Sequence[int], bound: Fraction, most: int, remaining: Callable[[], float]
 ) -> Enumerated | None:
-    """All cuts into two parts that are lighter than bound·c(a), by beginnings; the one that is best. None beyond ``most`` steps."""
+    """The best of all cuts into two parts lighter than bound·c(a), by beginnings; None beyond ``most`` steps."""
     n = len(order)
     place = {v: p for p, v in enumerate(order)}
     near: list[list[tuple[int, int]]] = [[] for _ in range(n)]
@@ -246,11 +244,14 @@ def enumerated(
         ]
         whole = [sum(weight for _, weight in row) for row in ahead]
         look = len(back) + sum(map(len, ahead)) + 2
+        steps += n + sum(map(len, near))
         limits: dict[int, int] = {}
         following: dict[tuple[int, int], int] = {}
         came: dict[tuple[int, int], tuple[tuple[int, int], int]] = {}
         for state, cut in begun.items():
             bits, a = state
+            if steps > most or len(following) > MAX_BEGINNINGS:
+                return None
             one = sum([weight for bit, weight in back if bits & bit])
             for side, more in ((0, one), (1, sum([weight for _, weight in back]) - one)):
                 if p == 0 and side == 1:
@@ -272,7 +273,7 @@ def enumerated(
                 if weight < following.get(key, weight + 1):
                     following[key] = weight
                     came[key] = (state, side)
-        if steps > most or remaining() <= 0:
+        if remaining() <= 0:
             return None
         begun = following
         way.append(came)
