@@ -283,9 +283,17 @@ def _moved(form: ExactLinear, floats: BoxedProgram, basic: Basic) -> BoxedProgra
             ]
         )
 
+    # c − Aᵀy serves as cost, and y on the rows that may not have it: their activity costs what is violated.
+    wrong = [
+        _clipped(Fraction(v * row.scale, r)) * over
+        if (v > 0 and row.lower is None) or (v < 0 and row.upper is None)
+        else 0.0
+        for row, v in zip(form.rows, basic.y, strict=True)
+    ]
+    cost = np.array([_clipped(Fraction(value, r)) * over for value in basic.d]) + floats.matrix.T @ np.array(wrong)
     return replace(
         floats,
-        cost=np.clip([_clipped(Fraction(value, r)) * over for value in basic.d], -LARGEST, LARGEST),
+        cost=np.clip(cost, -LARGEST, LARGEST),
         row_lower=shifted((row.lower for row in form.rows), -inf),
         row_upper=shifted((row.upper for row in form.rows), inf),
         lower=boxed(form.lower, -inf),

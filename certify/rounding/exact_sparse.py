@@ -33,7 +33,8 @@ class ExactSystem:
     def __init__(self, n: int, rows: Sequence[int], columns: Sequence[int], values: Sequence[int]) -> None:
         self.n = n
         self.entries = (list(rows), list(columns), list(values))
-        floats = np.array([float(v) for v in values])
+        reach = max((abs(v).bit_length() for v in values), default=0) < 1000  # beyond, doubles are infinite
+        floats = np.array([float(v) if reach else 0.0 for v in values])
         largest = np.zeros(n)
         np.maximum.at(largest, self.entries[0], np.abs(floats))
         # Rows are scaled by powers of two for the factors only.
@@ -41,7 +42,7 @@ class ExactSystem:
         scaled = sp.csc_matrix((floats * self.scale[self.entries[0]], (rows, columns)), shape=(n, n))
         self.floats = sp.csr_matrix((floats, (rows, columns)), shape=(n, n))
         self.factors: SuperLU | None = None
-        if n:
+        if n and reach:
             try:
                 self.factors = splu(scaled)
             except RuntimeError:  # singular
@@ -83,7 +84,7 @@ class ExactSystem:
             # residual·2^40 + part must stay within 64 bits: the shift is done in small steps
             fed = self._fed(residual, part, whole, floats, transposed)
             if fed is None:
-                return None
+                return self._solve_long(right, transposed, remaining)
             residual, carried = fed
             total = [(x << 40) + int(c) for x, c in zip(total, carried, strict=True)]
         while bits < MOST_BITS:
@@ -94,7 +95,7 @@ class ExactSystem:
                 step -= 6
                 found = self._step(residual, step, whole, floats, transposed)
             if found is None:
-                return None
+                return self._solve_long(right, transposed, remaining)
             residual, digit = found
             digits.append(digit)
             shifts.append(step)
@@ -104,7 +105,7 @@ class ExactSystem:
                 digits, shifts = [], []
                 left = self._approximate(residual.astype(float), transposed)
                 slack = 3 + int(np.ceil(np.log2(1.0 + np.max(np.abs(left)))))
-                answer = _rational(total, bits, slack) if residual.any() else (total, 1 << bits)
+                answer = _rational(total, bits, slack) if residual.any() else _lowest(total, 1 << bits)
                 if answer is not None and self._holds(*answer, right, transposed):
                     return answer
                 wanted = max(wanted * 2, bits + 64)
@@ -115,6 +116,7 @@ class ExactSystem:
     ) -> tuple[Ints, int] | None:
         """As _solve, for entries too long for 64-bit arithmetic: the residual is a list of integers of any size."""
         residual, total, bits, wanted = list(right), [0] * self.n, 0, 256
+        stuck, last = 0, 1 << 60
         while bits < MOST_BITS and remaining() > 0:
             # x = total/2^bits, and right·2^bits − A·total is the residual.
             power = max(abs(v).bit_length() for v in residual)
@@ -124,6 +126,10 @@ class ExactSystem:
             if not np.isfinite(largest):
                 return None
             shift = max(0, 40 - power - frexp(largest)[1]) if largest else 64
+            stuck = stuck + 1 if shift < 4 and power > last - 4 else 0
+            last = power
+            if stuck > 3:  # the factors are of no use
+                return None
             digits = [round(Fraction(float(d)) * 2 ** (power + shift)) for d in found]
             residual, total = [v << shift for v in residual], [x << shift for x in total]
             bits += shift
@@ -134,7 +140,7 @@ class ExactSystem:
                 residual[i] -= v * digits[j]
             total = [x + d for x, d in zip(total, digits, strict=True)]
             if not any(residual):
-                return total, 1 << bits
+                return _lowest(total, 1 << bits)
             if bits >= wanted:
                 power = max(abs(v).bit_length() for v in residual)
                 left = self._approximate(np.array([float(Fraction(v, 1 << power)) for v in residual]), transposed)
@@ -226,6 +232,12 @@ def _joined(total: list[int], digits: list[NDArray[np.int64]], shifts: list[int]
     return [(x << places[0]) + d for x, d in zip(total, parts[0], strict=True)] if parts else total
 
 
+def _lowest(x: Sequence[int], q: int) -> tuple[Ints, int]:
+    """x/q without a common factor."""
+    common = gcd(q, *x)
+    return [value // common for value in x], q // common
+
+
 def _rational(numbers: Sequence[int], bits: int, slack: int) -> tuple[Ints, int] | None:
     """Integers x and q with |x_i/q − numbers_i/2^bits| ≤ 2^(slack − bits), q so short that this is hardly chance."""
     unit, q = 1 << bits, 1
@@ -237,8 +249,7 @@ def _rational(numbers: Sequence[int], bits: int, slack: int) -> tuple[Ints, int]
             return None
         q *= factor
     x = [(number * q + (unit >> 1)) >> bits for number in numbers]
-    common = gcd(q, *x)
-    return [value // common for value in x], q // common
+    return _lowest(x, q)
 
 
 def _denominator(value: int, unit: int, error: int) -> int | None:
