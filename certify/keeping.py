@@ -16,7 +16,7 @@ from typing import Any
 from certify.certificate import Certificate, portable, refuse_unwritable
 from certify.errors import Fault, InputError
 from certify.kernel import Beside, Rejected, Statement, digest_of, inlined
-from certify.kernel.document import FAMILIES
+from certify.kernel.registry import FAMILIES
 from certify.kernel.statement import Proved, state
 from certify.problem import Problem, Proposal, Side
 

@@ -18,7 +18,7 @@ import numpy as np
 from certify.families.cut_words import cut_picture
 from certify.families.mincut import GraphProblem, problem_from_canonical, problem_from_file
 from certify.families.ratiocut_words import balanced_explained, template_of
-from certify.kernel.enumeration import MAX_ENUMERATION, Measured
+from certify.kernel.enumeration import MAX_ENUMERATION, MeasuredGraph
 from certify.kernel.graph import WeightedGraph
 from certify.problem import About, Claim, Effort, Family, Problem, Proposal, Quantity
 from certify.rounding.ratiocut import balanced_witness
@@ -59,8 +59,8 @@ class BalancedCut(GraphProblem):
             degrees[v] += w
         return degrees
 
-    def measured(self) -> Measured:
-        return Measured(WeightedGraph(self.size, self.denominator, self.edges), self.measure, self.judge)
+    def measured(self) -> MeasuredGraph:
+        return MeasuredGraph(WeightedGraph(self.size, self.denominator, self.edges), self.measure, self.judge)
 
     def exact_value(self, labels: Sequence[int]) -> Fraction | None:
         """The value of a partition; None if it is none of those that count."""

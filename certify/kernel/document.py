@@ -12,39 +12,13 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from certify.kernel.conic import CONIC
-from certify.kernel.embedding import EMBEDDING
 from certify.kernel.exact import MAX_BYTES, Rejected, array, mapping, read_json, shown, text
-from certify.kernel.kcenter import KCENTER
-from certify.kernel.kdiameter import KDIAMETER
-from certify.kernel.kmeans import KMEANS
-from certify.kernel.medoids import KMEDIAN, KMEDOIDS
-from certify.kernel.mincut import MINCUT
-from certify.kernel.ratiocut import BISECTION, EXPANSION, NCUT, RATIOCUT
-from certify.kernel.recovery import RECOVERY
+from certify.kernel.registry import FAMILIES
 from certify.kernel.sidecar import Beside, inlined
-from certify.kernel.spark import SPARK
-from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
+from certify.kernel.statement import DETERMINISTIC, Proved, Statement, Verdict, state
 
 FORMAT = "certify/1"
 MAX_WITNESSES = 16
-
-FAMILIES: dict[str, Rules] = {
-    "basis_pursuit": RECOVERY,
-    "bisection": BISECTION,
-    "conic": CONIC,
-    "embedding": EMBEDDING,
-    "expansion": EXPANSION,
-    "kcenter": KCENTER,
-    "kdiameter": KDIAMETER,
-    "kmeans": KMEANS,
-    "kmedian": KMEDIAN,
-    "kmedoids": KMEDOIDS,
-    "mincut": MINCUT,
-    "ncut": NCUT,
-    "ratiocut": RATIOCUT,
-    "spark": SPARK,
-}
 
 
 def digest_of(family: str, canonical: Any) -> str:

@@ -21,7 +21,7 @@ MAX_ENUMERATION = 1 << 27  # edges that are looked at, over all beginnings
 MAX_BEGINNINGS = 1 << 21  # that are held at once
 
 
-class Measured(NamedTuple):
+class MeasuredGraph(NamedTuple):
     """A graph, a measure of each vertex, and how a cut into two parts is judged: ``ratio``, ``least`` or ``halves``."""
 
     graph: WeightedGraph
@@ -46,7 +46,7 @@ def order_of(value: Any, where: str, n: int) -> list[int]:
     return order
 
 
-def enumerate_two(data: Measured, order: list[int], bound: Fraction, where: str) -> None:
+def enumerate_two(data: MeasuredGraph, order: list[int], bound: Fraction, where: str) -> None:
     """Return if every cut into two parts of measures a, M − a (both positive) weighs at least bound·c(a); Rejected if
     one is lighter, or if there are too many beginnings."""
     n = len(order)
@@ -102,7 +102,7 @@ def enumerate_two(data: Measured, order: list[int], bound: Fraction, where: str)
         raise Rejected("enumeration.lighter", where, "a lighter partition exists")
 
 
-def enumerate_parts(data: Measured, k: int, order: list[int], bound: Fraction, where: str) -> None:
+def enumerate_parts(data: MeasuredGraph, k: int, order: list[int], bound: Fraction, where: str) -> None:
     """Return if Σ_i w_i/a_i >= bound for every partition into exactly k parts; Rejected if not, or if there are too
     many beginnings. Parts are numbered as they come."""
     n = len(order)

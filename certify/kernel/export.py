@@ -37,6 +37,7 @@ MODULES = (
     "cones",
     "faces",
     "conic",
+    "registry",
     "document",
     "__main__",
 )

@@ -65,7 +65,7 @@ def _pairs_bound(witness: dict[str, Any], where: str, points: PointSet, k: int, 
     affordable(where, 8 * len(w) ** 2, longest(g) + 2, 2 * max(w).bit_length())
     q = [[w[i] * w[j] * (g[i][i] + g[j][j] - 2 * g[i][j]) for j in range(i + 1)] for i in range(len(w))]
     unit = Fraction(1, 2 * points.unit * points.denominator**2)
-    return unit * partition_bound(witness, where, q, w, k, pure)
+    return unit * partition_bound(witness, where, lambda: q, w, k, pure)
 
 
 def _spectral_bound(witness: dict[str, Any], where: str, points: PointSet, k: int, pure: bool) -> Fraction:

@@ -12,6 +12,7 @@ k-means costs ½⟨Q, Z⟩ with Q the squared distances times both weights, d th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -22,17 +23,18 @@ MAX_ITEMS_OF_PARTITION = 3000
 
 
 def partition_bound(
-    witness: dict[str, Any], where: str, c: Triangle, measure: list[int], k: int, pure: bool
+    witness: dict[str, Any], where: str, matrix: Callable[[], Triangle], measure: list[int], k: int, pure: bool
 ) -> Fraction:
-    """Σy + kλ − Σ W_ii/d_i in units of C (lower triangle, integers), with d the measure.
+    """Σy + kλ − Σ W_ii/d_i in units of C (lower triangle, integers, made by ``matrix``), with d the measure.
 
     The witness has integers ``scale``, ``y``, ``shift`` (λ), perhaps ``nonnegative`` (N, rows below the diagonal) and
     perhaps ``projection`` (V): y, λ and N over scale, W = VVᵀ over 2·scale; and a proof ``psd``.
     """
     mapping(witness, where, {"kind", "scale", "y", "shift", "psd"}, {"nonnegative", "projection"})
-    n = len(c)
+    n = len(measure)
     if n > MAX_ITEMS_OF_PARTITION:
         raise Rejected("size", where, f"more than {MAX_ITEMS_OF_PARTITION} items")
+    c = matrix()
     scale = integer(witness["scale"], f"{where}.scale", 1)
     shift = integer(witness["shift"], f"{where}.shift")
     y = [integer(e, f"{where}.y[{i}]") for i, e in enumerate(array(witness["y"], f"{where}.y", n))]

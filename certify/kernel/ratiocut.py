@@ -17,11 +17,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from certify.kernel.enumeration import Measured, enumerate_parts, enumerate_two, order_of
+from certify.kernel.enumeration import MeasuredGraph, enumerate_parts, enumerate_two, order_of
 from certify.kernel.exact import Rejected, integer, kind, mapping, rational
 from certify.kernel.graph import WeightedGraph, canonical_graph, crossing
 from certify.kernel.mincut import contract_below, parts_of
-from certify.kernel.partition import MAX_ITEMS_OF_PARTITION, partition_bound
+from certify.kernel.partition import partition_bound
 from certify.kernel.statement import Rules
 
 
@@ -30,7 +30,7 @@ class BalancedCut(NamedTuple):
 
     graph: WeightedGraph
     k: int
-    measured: Measured
+    measured: MeasuredGraph
     unit: Fraction  # what a weight of 1 over a measure of 1 (or a weight of 1, of halves) is worth
 
     def __len__(self) -> int:
@@ -40,7 +40,7 @@ class BalancedCut(NamedTuple):
 def canonical_ratiocut(problem: Any) -> tuple[Any, BalancedCut]:
     """The problem of the family ratiocut in the one form that is digested, and its data."""
     form, graph, k = _graph_and_k(problem)
-    measured = Measured(graph, [1] * graph.vertices, "ratio")
+    measured = MeasuredGraph(graph, [1] * graph.vertices, "ratio")
     return form, BalancedCut(graph, k, measured, Fraction(1, graph.denominator))
 
 
@@ -55,7 +55,7 @@ def canonical_ncut(problem: Any) -> tuple[Any, BalancedCut]:
         raise Rejected(
             "ncut.isolated", "problem.graph.edges", f"vertex {degrees.index(0)} has no edge: its volume is 0"
         )
-    return form, BalancedCut(graph, k, Measured(graph, degrees, "ratio"), Fraction(1))
+    return form, BalancedCut(graph, k, MeasuredGraph(graph, degrees, "ratio"), Fraction(1))
 
 
 def canonical_bisection(problem: Any) -> tuple[Any, BalancedCut]:
@@ -81,7 +81,7 @@ def _of_two(problem: Any, judge: str) -> tuple[Any, BalancedCut]:
     if graph.vertices < 2:
         raise Rejected("shape", "problem.graph.vertices", "two parts need two vertices")
     return {"graph": form}, BalancedCut(
-        graph, 2, Measured(graph, [1] * graph.vertices, judge), Fraction(1, graph.denominator)
+        graph, 2, MeasuredGraph(graph, [1] * graph.vertices, judge), Fraction(1, graph.denominator)
     )
 
 
@@ -102,14 +102,7 @@ def check_balanced(witness: dict[str, Any], where: str, data: BalancedCut, pure:
         contract_below(data.graph, least, f"{where}.value")
         share = {"ratio": Fraction(data.k**2, total), "halves": Fraction(1), "least": Fraction(1, total // 2)}
         return ">=", least * data.unit * share[judge]
-    if data.graph.vertices > MAX_ITEMS_OF_PARTITION:
-        raise Rejected("size", where, f"more than {MAX_ITEMS_OF_PARTITION} vertices")
-    laplacian = [[0] * (i + 1) for i in range(data.graph.vertices)]
-    for u, v, weight in data.graph.edges:
-        laplacian[u][u] += weight
-        laplacian[v][v] += weight
-        laplacian[v][u] -= weight
-    ratio = partition_bound(witness, where, laplacian, data.measured.measure, data.k, pure)
+    ratio = partition_bound(witness, where, lambda: _laplacian(data.graph), data.measured.measure, data.k, pure)
     # Two parts of s and n − s: w = s(n−s)/n·RatioCut, and w/s = (n−s)/n·RatioCut >= ⌈n/2⌉/n·RatioCut.
     larger = total - total // 2
     part = {
@@ -118,6 +111,16 @@ def check_balanced(witness: dict[str, Any], where: str, data: BalancedCut, pure:
         "least": Fraction(larger, total),
     }
     return ">=", max(ratio, Fraction(0)) * data.unit * part[judge]
+
+
+def _laplacian(graph: WeightedGraph) -> list[list[int]]:
+    """The lower triangle of Deg − W, over the denominator."""
+    rows = [[0] * (i + 1) for i in range(graph.vertices)]
+    for u, v, weight in graph.edges:
+        rows[u][u] += weight
+        rows[v][v] += weight
+        rows[v][u] -= weight
+    return rows
 
 
 def _labels_value(witness: dict[str, Any], where: str, data: BalancedCut) -> Fraction:

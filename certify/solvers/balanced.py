@@ -18,7 +18,7 @@ from scipy.linalg import eigh
 from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.linalg import eigsh
 
-from certify.kernel.enumeration import MAX_BEGINNINGS, Measured
+from certify.kernel.enumeration import MAX_BEGINNINGS, MeasuredGraph
 
 Floats = NDArray[np.float64]
 Edges = Sequence[tuple[int, int, int]]
@@ -219,7 +219,7 @@ class Enumerated:
 
 
 def enumerated(
-    data: Measured, order: Sequence[int], bound: Fraction, most: int, remaining: Callable[[], float]
+    data: MeasuredGraph, order: Sequence[int], bound: Fraction, most: int, remaining: Callable[[], float]
 ) -> Enumerated | None:
     """The best of all cuts into two parts lighter than bound·c(a), by beginnings; None beyond ``most`` steps."""
     n = len(order)
