@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from certify.families.kmeans import KMeans
     from certify.families.medoids import KCenter, KMedian, KMedoids
     from certify.families.mincut import KCut, MinCut
+    from certify.families.nullspace import NullSpace
+    from certify.families.rip import RIP
     from certify.families.spark import Spark
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
@@ -47,6 +49,8 @@ _HOMES = {
     "About": "certify.problem",
     "MinCut": "certify.families.mincut",
     "Known": "certify.problem",
+    "NullSpace": "certify.families.nullspace",
+    "RIP": "certify.families.rip",
     "Spark": "certify.families.spark",
     "Problem": "certify.problem",
     "Progress": "certify.proving",
@@ -112,8 +116,10 @@ __all__ = [
     "Known",
     "MinCut",
     "NotProvedError",
+    "NullSpace",
     "Problem",
     "Progress",
+    "RIP",
     "Result",
     "Spark",
     "Statement",

@@ -19,7 +19,9 @@ from certify.kernel.kdiameter import KDIAMETER
 from certify.kernel.kmeans import KMEANS
 from certify.kernel.medoids import KMEDIAN, KMEDOIDS
 from certify.kernel.mincut import MINCUT
+from certify.kernel.nullspace import NULLSPACE
 from certify.kernel.recovery import RECOVERY
+from certify.kernel.rip import RIP
 from certify.kernel.sidecar import Beside, inlined
 from certify.kernel.spark import SPARK
 from certify.kernel.statement import DETERMINISTIC, Proved, Rules, Statement, Verdict, state
@@ -36,6 +38,8 @@ FAMILIES: dict[str, Rules] = {
     "kmedian": KMEDIAN,
     "kmedoids": KMEDOIDS,
     "mincut": MINCUT,
+    "nullspace": NULLSPACE,
+    "rip": RIP,
     "spark": SPARK,
 }
 

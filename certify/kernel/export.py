@@ -32,6 +32,9 @@ MODULES = (
     "sensing",
     "recovery",
     "spark",
+    "nullspace",
+    "isometry",
+    "rip",
     "document",
     "__main__",
 )
