@@ -100,6 +100,7 @@ def check(certificate: str | Path | bytes | Certificate | dict[str, Any], *, pur
 
 
 __all__ = [
+    "RIP",
     "About",
     "BasisPursuit",
     "Bounds",
@@ -119,7 +120,6 @@ __all__ = [
     "NullSpace",
     "Problem",
     "Progress",
-    "RIP",
     "Result",
     "Spark",
     "Statement",

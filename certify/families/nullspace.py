@@ -1,4 +1,4 @@
-"""The null-space constant of a matrix (Donoho, Huo 2001; Cohen, Dahmen, DeVore 2009). See docs/mathematics/nullspace.md."""
+"""The null-space constant of a matrix (Donoho, Huo 2001). See docs/mathematics/nullspace.md."""
 
 from __future__ import annotations
 
@@ -97,7 +97,9 @@ class NullSpace(Asking):
             duals.append(found[1])
         best, vector = self._searched(tops, effort)
         a = np.eye(d) - w.T @ np.array(duals).T  # column j is e_j − Wᵀu_j
-        claim = Claim("HiGHS", "optimal", float(np.max(np.sum(np.sort(np.abs(a), axis=1)[:, -self.sparsity :], axis=1))))
+        claim = Claim(
+            "HiGHS", "optimal", float(np.max(np.sum(np.sort(np.abs(a), axis=1)[:, -self.sparsity :], axis=1)))
+        )
         yield from self._lower(vector)
         for witness in self._duals(duals):
             yield Proposal(witness, "upper", claim=claim)
@@ -134,7 +136,7 @@ class NullSpace(Asking):
         return float(np.sum(np.sort(np.abs(z))[-self.sparsity :])) / total if total > 1e-12 else 0.0
 
     def _searched(self, tops: list[Floats], effort: Effort) -> tuple[float, Floats]:
-        """A vector of the kernel whose s largest entries are as large as alternation finds: signs, then their best vector."""
+        """A vector of the kernel whose s largest entries are as large as alternation finds them."""
         w, _ = self.floats
         starts = sorted(tops, key=self._sum, reverse=True)[: 12 if self.sparsity > 1 else 1]
         best, vector = self._sum(starts[0]), starts[0]
@@ -168,7 +170,10 @@ class NullSpace(Asking):
         """The vectors u_j as simple rationals, if they look it, and on a grid."""
         _, shift = self.floats
         simple = [[Fraction(float(e)).limit_denominator(SIMPLE) for e in u] for u in duals]
-        if max(abs(float(e) - x) for line, u in zip(simple, duals, strict=True) for e, x in zip(line, u, strict=True)) < 1e-9:
+        if (
+            max(abs(float(e) - x) for line, u in zip(simple, duals, strict=True) for e, x in zip(line, u, strict=True))
+            < 1e-9
+        ):
             unit = Fraction(2) ** -shift
             q, table = over_common_denominator([[e * unit for e in line] for line in simple])
             yield {"kind": "dual", "denominator": q, "vectors": table}
@@ -181,7 +186,7 @@ class NullSpace(Asking):
         return {"denominator": GRID << max(shift, 0), "vectors": table}
 
     def _solved(self, tops: list[Floats], duals: list[Floats]) -> dict[str, Any] | None:
-        """For s = 1: u_j that are tight with the sign of z_i on the support of the vertex z, solved exactly where they must."""
+        """For s = 1: u_j that are tight, with the sign of z_i, on the support of the vertex z; solved over ℚ."""
         vectors = []
         for j, (z, u) in enumerate(zip(tops, duals, strict=True)):
             vector = self._solved_column(j, z, u)
@@ -242,7 +247,13 @@ class NullSpace(Asking):
         special = [{"pattern": list(p), "vector": self._on_grid([u])["vectors"][0]} for p, u in search.special.items()]
         lower, _ = effort.bounds()
         for value in ([lower] if lower is not None else []) + [bound]:
-            witness = {"kind": "tree", **self._on_grid(duals), "value": str(value), "special": special, "work": search.work}
+            witness = {
+                "kind": "tree",
+                **self._on_grid(duals),
+                "value": str(value),
+                "special": special,
+                "work": search.work,
+            }
             yield Proposal(witness, "upper")
 
     def assessed(self, solution: Any) -> Proposal | str:

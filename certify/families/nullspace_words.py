@@ -31,5 +31,7 @@ def nullspace_explained(s: int, witnesses: list[Mapping[str, Any]]) -> list[str]
             lines.append("one dual vector a column bounds every row of I - W'U")
         elif witness["kind"] == "tree":
             own = len(witness["special"])
-            lines.append(f"all signed sets of {s} columns were gone through; {own} of them have dual vectors of their own")
+            lines.append(
+                f"all signed sets of {s} columns were gone through; {own} of them have dual vectors of their own"
+            )
     return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,7 @@ from certify.formats.exact import NotExactError, exact_number
 from certify.kernel.exact import Rejected
 from certify.kernel.isometry import Hermitian, Isometry, canonical_isometry, hermitian
 from certify.kernel.rip import MAX_ORDER, rip_sides, rip_violation
-from certify.problem import About, Effort, Family, Proposal, Quantity
+from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
 from certify.rounding.exact_linear import left_kernel
 from certify.rounding.grid import over_common_denominator
@@ -58,9 +58,7 @@ class RIP(Asking):
     engines = ("tree",)
 
     @staticmethod
-    def of(
-        matrix: Any, s: int, *, scale_squared: Any = 1, scaling: str = "given", about: About | None = None
-    ) -> RIP:
+    def of(matrix: Any, s: int, *, scale_squared: Any = 1, scaling: str = "given", about: About | None = None) -> RIP:
         """The matrix √scale_squared·matrix (n, d), its numbers taken exactly, and vectors of at most s entries.
 
         scaling: ``best`` asks for the least constant of all multiples of the matrix. Raises InputError for entries
@@ -137,7 +135,7 @@ class RIP(Asking):
         return real + 1j * np.array([[e / g.q for e in row] for row in g.imaginary]) if g.imaginary else real
 
     def proposals(self, effort: Effort) -> Iterator[Proposal]:
-        """Gershgorin's bound; vectors of local search; trees of growing order, whose counterexamples are vectors again."""
+        """Gershgorin's bound; vectors of local search; trees, whose counterexamples are vectors again."""
         effort.say("Gershgorin's bound and local search")
         g, s = self.floats, self.sparsity
         ends = {sign: extreme_support(g, sign, s) for sign in (1, -1)}
@@ -176,10 +174,13 @@ class RIP(Asking):
         """The vectors on these supports, exact eigenvectors where their quotient is a simple rational."""
         vectors = {sign: self._vector(support, sign) for sign, support in ends.items()}
         if self.free:
-            yield Proposal({"kind": "pair", "high": vectors[1], "low": vectors[-1]}, "lower", vectors[1])
+            high, low = self._quotients(ends)
+            claim = Claim("tree", "local search", (high - low) / (high + low) if low > 0 else 1.0)
+            yield Proposal({"kind": "pair", "high": vectors[1], "low": vectors[-1]}, "lower", vectors[1], claim)
             return
+        claim = Claim("tree", "local search", max(abs(quotient - 1) for quotient in self._quotients(ends)))
         for vector in vectors.values():
-            yield Proposal({"kind": "vector", "vector": vector}, "lower", vector)
+            yield Proposal({"kind": "vector", "vector": vector}, "lower", vector, claim)
 
     def _vector(self, support: list[int], sign: int) -> dict[str, Any]:
         value, x = on_support(self.floats, support, sign)
@@ -204,7 +205,7 @@ class RIP(Asking):
         basis = left_kernel(table)
         return [basis[0]] if basis else None
 
-    def _tree(self, order: int, ends: dict[int, list[int]], effort: Effort) -> Iterator[Proposal]:
+    def _tree(self, order: int, ends: dict[int, list[int]], effort: Effort) -> Generator[Proposal, None, bool]:
         """An upper witness of this order; supports that refute a guess improve ``ends`` (and it is the answer to s).
 
         Returns whether the sets of this order could be gone through in time.
@@ -223,7 +224,11 @@ class RIP(Asking):
             except Rejected:
                 return False
             if found is None:
-                witness = self._keys("supports", scale) | {"value": str(value), "order": order, "work": budget - left[0]}
+                witness = self._keys("supports", scale) | {
+                    "value": str(value),
+                    "order": order,
+                    "work": budget - left[0],
+                }
                 yield Proposal(witness | ({"bits": bits} if bits is not None else {}), "upper")
                 return True
             support, sign = found
@@ -247,15 +252,22 @@ class RIP(Asking):
 
     def _short(self) -> bool:
         g = self.exact
-        return max(e.bit_length() for part in (g.real, g.imaginary) for row in part for e in row) < 64 if g.real else True
+        return (
+            max(e.bit_length() for part in (g.real, g.imaginary) for row in part for e in row) < 64 if g.real else True
+        )
 
     def _guess(self, high: float, low: float, gap: Fraction, exact: bool) -> tuple[Fraction, Fraction]:
         """The scale t, and the constant of these extreme quotients: a simple rational next to it, or a little more."""
         if self.free:
             low = max(low, 0.0)
             ends = [Fraction(x).limit_denominator(SIMPLE) for x in (high, low)]
-            if exact and self._short() and all(abs(float(e) - x) < 1e-9 for e, x in zip(ends, (high, low), strict=True)):
-                return (2 / sum(ends), (ends[0] - ends[1]) / sum(ends)) if sum(ends) else (Fraction(1), Fraction(1))
+            if (
+                exact
+                and self._short()
+                and all(abs(float(e) - x) < 1e-9 for e, x in zip(ends, (high, low), strict=True))
+            ):
+                total = ends[0] + ends[1]
+                return (2 / total, (ends[0] - ends[1]) / total) if total else (Fraction(1), Fraction(1))
             scale = Fraction(2 / (high + low)).limit_denominator(2**30) if high + low > 0 else Fraction(1)
         else:
             scale = Fraction(1)
@@ -322,10 +334,18 @@ def _triangle(values: Any, name: str, sign: int) -> list[list[Fraction]]:
     if all(len(row) == i + 1 for i, row in enumerate(rows)):
         table = rows
     else:
-        faults = [Fault(f"{name}[{i}]", f"{len(row)} entries in {len(rows)} rows") for i, row in enumerate(rows) if len(row) != len(rows)]
+        faults = [
+            Fault(f"{name}[{i}]", f"{len(row)} entries in {len(rows)} rows")
+            for i, row in enumerate(rows)
+            if len(row) != len(rows)
+        ]
         if not faults:
             faults = [
-                Fault(f"{name}[{i}, {j}]", "is not the conjugate of the entry across the diagonal", "a Gram matrix is Hermitian")
+                Fault(
+                    f"{name}[{i}, {j}]",
+                    "is not the conjugate of the entry across the diagonal",
+                    "a Gram matrix is Hermitian",
+                )
                 for i in range(len(rows))
                 for j in range(i)
                 if rows[i][j] != sign * rows[j][i]
@@ -352,7 +372,7 @@ def _of_canonical(form: Mapping[str, Any], data: Isometry, about: About) -> RIP:
     return RIP(source, rows, data.sparsity, data.scale, data.q, skew, data.radius, data.free, about)
 
 
-@dataclass(frozen=True)
+@dataclass
 class RipFamily:
     """What the command line and the report need to know of the family."""
 

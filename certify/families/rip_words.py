@@ -43,7 +43,9 @@ def rip_explained(d: int, s: int, witnesses: list[Mapping[str, Any]]) -> list[st
         else:
             order = int(witness["order"])
             grown = "" if order == s else f", and averages over them bound sets of {s}"
-            lines.append(f"all {comb(d, order)} sets of {order} columns were gone through as a tree of eliminations{grown}")
+            lines.append(
+                f"all {comb(d, order)} sets of {order} columns were gone through as a tree of eliminations{grown}"
+            )
     return lines
 
 

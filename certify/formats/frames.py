@@ -31,8 +31,8 @@ class GramMatrix(NamedTuple):
 def root_of_unity(k: int, n: int) -> tuple[Fraction, Fraction]:
     """cos and sin of 2πk/n, each within 2^(4 − BITS).
 
-    Taylor's series in fixed point with ``_MORE`` more bits: some 60 terms, each of them cut by a unit, no factor of which
-    exceeds e^(2π) < 2¹⁰.
+    Taylor's series in fixed point, ``_MORE`` more bits: some 60 terms, each cut by a unit, no factor of which exceeds
+    e^(2π) < 2¹⁰.
     """
     unit = 1 << (BITS + _MORE)
     angle = 2 * _pi(unit) * (k % n) // n
@@ -116,7 +116,9 @@ def partial_dft(d: int, rows: int | Sequence[int]) -> GramMatrix:
     if not chosen or len(set(chosen)) < len(chosen) or not all(0 <= r < d for r in chosen):
         raise InputError(Fault("rows", "different rows of the matrix are needed", f"numbers from 0 to {d - 1}"))
     circle = [root_of_unity(k, d) for k in range(d)]
-    sums = [[sum((circle[r * k % d][part] for r in chosen), Fraction(0)) / len(chosen) for k in range(d)] for part in (0, 1)]
+    sums = [
+        [sum((circle[r * k % d][part] for r in chosen), Fraction(0)) / len(chosen) for k in range(d)] for part in (0, 1)
+    ]
     sums[0][0], sums[1][0] = Fraction(1), Fraction(0)
     real, imaginary = ([[part[(j - i) % d] for j in range(d)] for i in range(d)] for part in sums)
     # entry (j, i) is the conjugate of (i, j), up to the rounding: made exact from the lower triangle
@@ -136,7 +138,9 @@ GRAMS: Mapping[str, Callable[..., GramMatrix]] = {
 
 def gram_generated(name: str, *args: Any, **parameters: Any) -> GramMatrix:
     """The Gram matrix of a constructor; InputError for wrong parameters or too many columns."""
-    numbers = [x for value in (*args, *parameters.values()) for x in (value if isinstance(value, list | tuple) else [value])]
+    numbers = [
+        x for value in (*args, *parameters.values()) for x in (value if isinstance(value, list | tuple) else [value])
+    ]
     if any(isinstance(x, bool) or not isinstance(x, int) or not 0 <= x <= MOST_COLUMNS for x in numbers):
         raise InputError(Fault("generator", f"parameters are whole numbers from 0 to {MOST_COLUMNS}"))
     try:

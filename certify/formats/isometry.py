@@ -19,7 +19,7 @@ def isometry_from_section(file: ProblemFile) -> RIP:
 
     data: Any = file.data
     section = data.matrix
-    options = {"scaling": data.scaling or "given", "about": file.about}
+    options: dict[str, Any] = {"scaling": data.scaling or "given", "about": file.about}
     try:
         if section.gram is not None:
             gram = [list(row) for row in section.gram]
@@ -35,7 +35,9 @@ def isometry_from_section(file: ProblemFile) -> RIP:
         raise InputError(*(file.fault(_place(one.where), one.what, one.mend) for one in fault.faults)) from None
     matrix = matrix_from_section(file)
     try:
-        return RIP.of(matrix, data.s, scale_squared=1 if section.scale_squared is None else section.scale_squared, **options)
+        return RIP.of(
+            matrix, data.s, scale_squared=1 if section.scale_squared is None else section.scale_squared, **options
+        )
     except InputError as fault:
         raise InputError(*(file.fault(_place(one.where), one.what, one.mend) for one in fault.faults)) from None
 

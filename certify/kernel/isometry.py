@@ -47,7 +47,7 @@ class Isometry(NamedTuple):
 
 
 class Hermitian(NamedTuple):
-    """Full square matrices: the entries are (real + i·imaginary)/q within radius; imaginary is empty if all are real."""
+    """Full square matrices of (real + i·imaginary)/q, within radius; imaginary is empty if all entries are real."""
 
     real: list[list[int]]
     imaginary: list[list[int]]
@@ -65,15 +65,15 @@ def canonical_isometry(problem: Any) -> tuple[Any, Isometry]:
     form, parts = (_isometry_gram if given == "gram" else _isometry_matrix)(table[given])
     sparsity = integer(table["sparsity"], "problem.sparsity", 1, len(parts[0] or parts[2]))
     canonical = {given: form, "sparsity": sparsity}
-    return canonical | ({"scaling": "best"} if free else {}), Isometry(*parts, sparsity, free)
+    columns, scale, real, imaginary, q, radius = parts
+    data = Isometry(columns, scale, real, imaginary, q, radius, sparsity, free)
+    return canonical | ({"scaling": "best"} if free else {}), data
 
 
 def _isometry_matrix(value: Any) -> tuple[Any, tuple[Any, ...]]:
     table = mapping(value, "problem.matrix", {"scale_squared", "rows"})
     scale = rational(table["scale_squared"], "problem.matrix.scale_squared")
     rows = integer_rows(table["rows"], "problem.matrix.rows", None, None)
-    if not rows or not rows[0]:
-        raise Rejected("shape", "problem.matrix.rows", "a matrix has at least one row and one column")
     if scale <= 0:
         raise Rejected("isometry.scale", "problem.matrix.scale_squared", "must be positive")
     common = gcd(*(entry for row in rows for entry in row))
@@ -87,8 +87,6 @@ def _isometry_gram(value: Any) -> tuple[Any, tuple[Any, ...]]:
     table = mapping(value, "problem.gram", {"denominator", "rows"}, {"imaginary", "radius"})
     plain = {"denominator": table["denominator"], "rows": table["rows"]}
     q, real = matrix(plain, "problem.gram", None, lambda i: i + 1)
-    if not real:
-        raise Rejected("shape", "problem.gram.rows", "a matrix has at least one row and one column")
     parts = array(table.get("imaginary", []), "problem.gram.imaginary")
     imaginary = integer_rows(parts, "problem.gram.imaginary", len(real), lambda i: i + 1) if parts else []
     if any(row[-1] for row in imaginary):

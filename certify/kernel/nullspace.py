@@ -3,10 +3,10 @@
 Witnesses (docs/mathematics/nullspace.md):
 
 ``kernel``  z ≠ 0 with Wz = 0: α_s is at least the sum of its s largest moduli over ‖z‖₁. ``none``: it is at least 0.
-``dual``    U of shape (n, d): with A = I − WᵀU, α_s is at most the largest, over the rows of A, of the sum of the s largest
-            moduli of its entries (Juditsky, Nemirovski 2011).
-``tree``    U, a value α and vectors of their own for some signed sets: all signed sets of s columns, as a tree whose nodes
-            are closed by such bounds.
+``dual``    U of shape (n, d): with A = I − WᵀU, α_s is at most the largest, over the rows of A, of the sum of
+            the s largest moduli of its entries (Juditsky, Nemirovski 2011).
+``tree``    U, a value α and vectors of their own for some signed sets: all signed sets of s columns, as a tree whose
+            nodes are closed by such bounds.
 """
 
 from __future__ import annotations
@@ -136,9 +136,13 @@ def _nullspace_tree(witness: dict[str, Any], where: str, data: Kernel) -> Fracti
     for k, entry in enumerate(array(witness["special"], f"{where}.special")):
         place = f"{where}.special[{k}]"
         table = mapping(entry, place, {"pattern", "vector"})
-        pattern = [integer(e, f"{place}.pattern[{i}]") for i, e in enumerate(array(table["pattern"], f"{place}.pattern"))]
+        pattern = [
+            integer(e, f"{place}.pattern[{i}]") for i, e in enumerate(array(table["pattern"], f"{place}.pattern"))
+        ]
         if any(not 1 <= abs(e) <= len(data) for e in pattern):
-            raise Rejected("nullspace.pattern", f"{place}.pattern", "a column is named by its number from 1, with a sign")
+            raise Rejected(
+                "nullspace.pattern", f"{place}.pattern", "a column is named by its number from 1, with a sign"
+            )
         (vector,) = integer_rows([table["vector"]], f"{place}.vector", 1, lambda i: len(data.rows))
         row = [-e for e in sensing_products(data.rows, vector, place)]
         for e in pattern:

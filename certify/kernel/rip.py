@@ -5,8 +5,9 @@ G = WᴴW, whose scaling t is 1 unless it is free:
 
 ``vector``     x of at most s entries: the constant is at least |xᴴGx/xᴴx − 1|. Free scale: ``pair`` of x and y.
 ``coherence``  the kernel computes max_j (|tG_jj − 1| + the s − 1 largest |tG_ij|) (Gershgorin).
-``supports``   ε and an order m ≤ s: (1 + ε)I − tG and tG − (1 − ε)I are positive semidefinite on every m columns, by a tree
-               of eliminations that the kernel goes through; m < s: the averaged bound. ``bits``: G is rounded first.
+``supports``   ε and an order m ≤ s: (1 + ε)I − tG and tG − (1 − ε)I are positive semidefinite on every m columns, by
+               a tree of eliminations that the kernel goes through; m < s: the averaged bound. ``bits``: G is
+               rounded first.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def _rip_node(
 ) -> list[int] | None:
     """The matrix is a positive multiple of the Schur complement of the columns chosen so far (Bareiss 1968).
 
-    A row whose diagonal is at least the size − 1 largest of its other entries is dominant: sets of dominant rows only are
+    A row whose diagonal is at least the size − 1 largest of its other entries is dominant: sets of such rows only are
     positive semidefinite (Gershgorin). All others hold a row that is not; it is chosen first.
     """
     m = len(real)
@@ -51,7 +52,8 @@ def _rip_node(
             return [labels[i]]
     if size == 1:
         return None
-    dominant, other = [], []
+    dominant: list[int] = []
+    other: list[int] = []
     for i in range(m):
         sizes = _rip_sizes(real[i], imaginary[i] if imaginary else [])
         sizes[i] = 0
@@ -63,7 +65,9 @@ def _rip_node(
         column = [real[i][k] for i in rest]
         skew = [imaginary[i][k] for i in rest] if imaginary else []
         if pivot == 0 or size == 2:
-            squares = [x * x for x in column] if not skew else [x * x + u * u for x, u in zip(column, skew, strict=True)]
+            squares = (
+                [x * x for x in column] if not skew else [x * x + u * u for x, u in zip(column, skew, strict=True)]
+            )
             for i, square in zip(rest, squares, strict=True):
                 if pivot * real[i][i] < square:
                     return [labels[k], labels[i]]
@@ -82,7 +86,11 @@ def _rip_node(
 
 def _rip_sizes(row: list[int], skew: list[int]) -> list[int]:
     """The moduli of the entries, or integers just above them."""
-    return [isqrt(a * a + b * b - 1) + 1 if a or b else 0 for a, b in zip(row, skew, strict=True)] if skew else [*map(abs, row)]
+    return (
+        [isqrt(a * a + b * b - 1) + 1 if a or b else 0 for a, b in zip(row, skew, strict=True)]
+        if skew
+        else [*map(abs, row)]
+    )
 
 
 def _rip_reduced(
@@ -103,7 +111,9 @@ def _rip_reduced(
     ]
 
 
-def rip_sides(g: Hermitian, scale: Fraction, value: Fraction, bits: int | None) -> tuple[list[tuple[Square, Square]], Fraction]:
+def rip_sides(
+    g: Hermitian, scale: Fraction, value: Fraction, bits: int | None
+) -> tuple[list[tuple[Square, Square]], Fraction]:
     """Integer multiples of (1 + ε)I − tG and tG − (1 − ε)I; and how far each entry may be off, times t."""
     unit, real, skew, off = scale / g.q, g.real, g.imaginary, scale * g.radius
     if bits is not None:  # the nearest integers: each part is off by at most half a unit
@@ -128,10 +138,10 @@ def _rip_supports(witness: dict[str, Any], where: str, data: Isometry, g: Hermit
     order = integer(witness["order"], f"{where}.order", min(2, data.sparsity), min(data.sparsity, MAX_ORDER))
     work = integer(witness["work"], f"{where}.work", 0)
     bits = integer(witness["bits"], f"{where}.bits", 1, MAX_GRID) if "bits" in witness else None
-    if value < 0:
-        raise Rejected("rip.value", f"{where}.value", "must not be negative")
     numbers = max(longest(g.real), longest(g.imaginary), g.q.bit_length()) + scale.numerator.bit_length()
-    numbers += scale.denominator.bit_length() + value.numerator.bit_length() + value.denominator.bit_length() + (bits or 0)
+    numbers += (
+        scale.denominator.bit_length() + value.numerator.bit_length() + value.denominator.bit_length() + (bits or 0)
+    )
     affordable(where, 64 * len(data) ** 2, numbers, numbers)
     sides, off = rip_sides(g, scale, value, bits)
     minor = order * (max(longest(part) for side in sides for part in side) + order.bit_length())
@@ -198,9 +208,16 @@ def check_rip(witness: dict[str, Any], where: str, data: Isometry, pure: bool) -
         top, off = _rip_quotient(witness["high"], f"{where}.high", data, g)
         bottom, slack = _rip_quotient(witness["low"], f"{where}.low", data, g)
         high, low = top - off, max(bottom + slack, Fraction(0))
-        return ">=", Fraction(1) if low == 0 else max((high - low) / (high + low), Fraction(0)) if high > 0 else Fraction(0)
+        return ">=", Fraction(1) if low == 0 else max(
+            (high - low) / (high + low), Fraction(0)
+        ) if high > 0 else Fraction(0)
     keys = {"kind", "scale"} if data.free else {"kind"}
-    mapping(witness, where, keys if word == "coherence" else keys | {"value", "order", "work"}, set() if word == "coherence" else {"bits"})
+    mapping(
+        witness,
+        where,
+        keys if word == "coherence" else keys | {"value", "order", "work"},
+        set() if word == "coherence" else {"bits"},
+    )
     scale = rational(witness["scale"], f"{where}.scale") if data.free else Fraction(1)
     if scale <= 0:
         raise Rejected("rip.scale", f"{where}.scale", "must be positive")
@@ -211,7 +228,11 @@ def check_rip(witness: dict[str, Any], where: str, data: Isometry, pure: bool) -
 
 def _rip_facts(data: Isometry) -> dict[str, Any]:
     d = len(data)
-    name = f"the {len(data.columns[0])} x {d} matrix W" if data.columns else f"any W of {d} columns with the given Gram matrix"
+    name = (
+        f"the {len(data.columns[0])} x {d} matrix W"
+        if data.columns
+        else f"any W of {d} columns with the given Gram matrix"
+    )
     name += f" (each entry to within {rational_text(data.radius)})" if data.radius else ""
     name += ", times the best number," if data.free else ""
     facts = {"n": d, "matrix": name, "sparsity": data.sparsity}

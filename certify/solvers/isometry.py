@@ -23,7 +23,7 @@ def on_support(g: Square, support: Iterable[int], sign: int) -> tuple[float, NDA
 
 
 def truncated_power(g: Square, sign: int, size: int, support: list[int], rounds: int = 40) -> list[int]:
-    """Supports of the ``size`` largest entries of (sign·G + c)x, x an eigenvector on the last one, while they improve."""
+    """Supports of the largest entries of (sign·G + c)x, x an eigenvector on the last one, while they improve."""
     shift = float(np.max(np.sum(np.abs(g), axis=1)))
     best = -np.inf
     for _ in range(rounds):
@@ -59,7 +59,7 @@ def swapped(g: Square, sign: int, support: list[int]) -> list[int]:
 
 
 def extreme_support(g: Square, sign: int, size: int, starts: int = 200) -> list[int]:
-    """A support of ``size`` columns whose greatest (or least, by sign) eigenvalue is as extreme as local search finds."""
+    """``size`` columns whose greatest (or least, by sign) eigenvalue is as extreme as local search finds."""
     d = len(g)
     found: dict[tuple[int, ...], float] = {}
     for j in range(min(d, starts)):

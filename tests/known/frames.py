@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-from certify.formats.matrix import generated
 from certify.formats.frames import GramMatrix, gram_generated
+from certify.formats.matrix import generated
 
 F = Fraction
 
@@ -25,7 +25,7 @@ class Frame:
     name: str
     make: Callable[[], Any]
     source: str
-    scale: Fraction = F(1)
+    scale: Fraction = Fraction(1)
     rip: dict[int, Fraction] = field(default_factory=dict)
     rip_squared: dict[int, Fraction] = field(default_factory=dict)
     scaled: dict[int, Fraction] = field(default_factory=dict)
@@ -73,7 +73,8 @@ WELCH = "Gershgorin (s − 1)μ attained by a clique of equal signs; Strohmer, H
 DIFFERENCE = "difference set: equiangular, coherence √((v − k)/(k(v − 1))) (Xia, Zhou, Giannakis 2005)"
 
 FRAMES = (
-    Frame("icosahedron", gram("icosahedron"), "equiangular lines (Haantjes 1948)", rip_squared={2: F(1, 5), 3: F(4, 5)}),
+    Frame("icosahedron", gram("icosahedron"), "equiangular lines (Haantjes 1948)",
+          rip_squared={2: F(1, 5), 3: F(4, 5)}),
     Frame("Heawood", lambda: generated("incidence", "heawood_graph"), CYCLES, F(1, 2),
           rip={2: F(1, 2), 3: F(1)}, alpha={1: F(1, 6), 2: F(1, 3)}),
     Frame("K33", lambda: generated("incidence", "complete_bipartite_graph", 3, 3), CYCLES, F(1, 2),
