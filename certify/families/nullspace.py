@@ -21,7 +21,7 @@ from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
 from certify.rounding.exact_linear import independent_rows, left_kernel, solved_square
 from certify.rounding.grid import over_common_denominator
-from certify.solvers.nullspace import gathered, node_dual
+from certify.solvers.nullspace import gathered
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -32,7 +32,8 @@ Floats = NDArray[np.float64]
 GRID = 2**60
 SIMPLE = 2520  # greatest denominator that an exact dual is looked for with
 MOST_OPEN = 4000  # linear programmes of one tree
-SMALL = 120  # columns up to which duals are solved over ℚ
+SMALL = 120  # columns up to which duals are solved over ℚ, if their numbers have some ``SHORT`` bits
+SHORT = 1000
 
 
 @dataclass(frozen=True)
@@ -101,16 +102,11 @@ class NullSpace(Asking):
             "HiGHS", "optimal", float(np.max(np.sum(np.sort(np.abs(a), axis=1)[:, -self.sparsity :], axis=1)))
         )
         yield from self._lower(vector)
-        for witness in self._duals(duals):
+        for witness in self._duals(tops, duals):
             yield Proposal(witness, "upper", claim=claim)
         lower, upper = effort.bounds()
-        if lower is not None and upper is not None and upper - lower > effort.gap * upper:
-            if d <= SMALL and self.sparsity == 1:
-                solved = self._solved(tops, duals)
-                if solved is not None:
-                    yield Proposal(solved, "upper")
-            if self.sparsity > 1:
-                yield from self._tree(best, duals, a, effort)
+        if self.sparsity > 1 and lower is not None and upper is not None and lower < upper:
+            yield from self._tree(best, duals, a, effort)
 
     def _injective(self) -> Proposal | None:
         """U with WᵀU = I exactly if the columns are independent."""
@@ -131,19 +127,20 @@ class NullSpace(Asking):
         q, table = over_common_denominator(vectors)
         return Proposal({"kind": "dual", "denominator": q, "vectors": table}, "upper")
 
-    def _sum(self, z: Floats) -> float:
+    def gathers(self, z: Floats) -> float:
+        """The part of its ℓ1 norm that z has on its s largest entries; 0 for z = 0."""
         total = float(np.sum(np.abs(z)))
         return float(np.sum(np.sort(np.abs(z))[-self.sparsity :])) / total if total > 1e-12 else 0.0
 
     def _searched(self, tops: list[Floats], effort: Effort) -> tuple[float, Floats]:
         """A vector of the kernel whose s largest entries are as large as alternation finds them."""
         w, _ = self.floats
-        starts = sorted(tops, key=self._sum, reverse=True)[: 12 if self.sparsity > 1 else 1]
-        best, vector = self._sum(starts[0]), starts[0]
+        starts = sorted(tops, key=self.gathers, reverse=True)[: 12 if self.sparsity > 1 else 1]
+        best, vector = self.gathers(starts[0]), starts[0]
         for z in starts if self.sparsity > 1 else []:
             value = 0.0
-            while self._sum(z) > value + 1e-12 and effort.remaining() > 0:
-                value = self._sum(z)
+            while self.gathers(z) > value + 1e-12 and effort.remaining() > 0:
+                value = self.gathers(z)
                 if value > best:
                     best, vector = value, z
                 chosen = np.argsort(-np.abs(z), kind="stable")[: self.sparsity]
@@ -166,8 +163,8 @@ class NullSpace(Asking):
                 value[j] = e
             yield Proposal({"kind": "kernel", "value": value}, "lower", value)
 
-    def _duals(self, duals: list[Floats]) -> Iterator[dict[str, Any]]:
-        """The vectors u_j as simple rationals, if they look it, and on a grid."""
+    def _duals(self, tops: list[Floats], duals: list[Floats]) -> Iterator[dict[str, Any]]:
+        """The vectors u_j as simple rationals, if they look it, solved over ℚ, if that is short, and on a grid."""
         _, shift = self.floats
         simple = [[Fraction(float(e)).limit_denominator(SIMPLE) for e in u] for u in duals]
         if (
@@ -177,7 +174,16 @@ class NullSpace(Asking):
             unit = Fraction(2) ** -shift
             q, table = over_common_denominator([[e * unit for e in line] for line in simple])
             yield {"kind": "dual", "denominator": q, "vectors": table}
+        solved = self._solved(tops, duals) if self.sparsity == 1 and self.is_short else None
+        if solved is not None:
+            yield solved
         yield {"kind": "dual", **self._on_grid(duals)}
+
+    @property
+    def is_short(self) -> bool:
+        """Whether vectors of the kernel are short enough to solve for their duals exactly."""
+        bits = max((abs(e).bit_length() for row in self.rows for e in row), default=0)
+        return len(self) <= SMALL and min(len(self.rows), len(self)) * bits <= SHORT
 
     def _on_grid(self, vectors: list[Floats]) -> dict[str, Any]:
         """Vectors for W·2^−e as integers over a denominator for W."""
@@ -189,7 +195,7 @@ class NullSpace(Asking):
         """For s = 1: u_j that are tight, with the sign of z_i, on the support of the vertex z; solved over ℚ."""
         vectors = []
         for j, (z, u) in enumerate(zip(tops, duals, strict=True)):
-            vector = self._solved_column(j, z, u)
+            vector = self.solved_dual({j: 1}, z, u)
             if vector is None:
                 return None
             vectors.append(vector)
@@ -198,25 +204,26 @@ class NullSpace(Asking):
             return None
         return {"kind": "dual", "denominator": q, "vectors": [[int(e * q) for e in line] for line in vectors]}
 
-    def _solved_column(self, j: int, z: Floats, near: Floats) -> list[Fraction] | None:
-        """u with (e_j − Wᵀu)_i = α·sign z_i on the support, and what is left over as in ``near``."""
+    def solved_dual(self, c: Mapping[int, int], z: Floats, near: Floats) -> list[Fraction] | None:
+        """u with (c − Wᵀu)_i = α·sign z_i on the support of z, where α = cᵀz, and what is left over as in ``near``."""
         from certify.rounding.recovery import pivots
 
         w, shift = self.floats
         unit = Fraction(2) ** -shift
         kept = [Fraction(round(float(e) * GRID), GRID) * unit for e in near]
         support = np.flatnonzero(np.abs(z) > 1e-9).tolist()
-        if j not in support:  # z_j = 0 on the kernel, or nearly so: the grid is as good
+        if not support:  # cᵀz = 0 on the kernel, or nearly so: the grid is as good
             return kept
         basis = left_kernel([[row[i] for row in self.rows] for i in support])
         if len(basis) != 1:
             return None
         exact = dict(zip(support, basis[0], strict=True))
-        if exact[j] < 0:
-            exact = {i: -e for i, e in exact.items()}
-        alpha = Fraction(exact[j], sum(map(abs, exact.values())))
+        top = sum(sign * exact.get(i, 0) for i, sign in c.items())
+        if top < 0:
+            exact, top = {i: -e for i, e in exact.items()}, -top
+        alpha = Fraction(top, sum(map(abs, exact.values())))
         # any |support| − 1 of the equations imply the last one
-        wanted = [i for i in support if i != j]
+        wanted = support[1:]
         chosen = sorted(pivots(w[:, wanted].T, len(wanted)))
         if len(chosen) < len(wanted):
             return None
@@ -224,7 +231,9 @@ class NullSpace(Asking):
         right = []
         for i in wanted:
             sign = 1 if exact[i] > 0 else -1
-            value = -alpha * sign * self.denominator - sum((self.rows[k][i] * kept[k] for k in others), Fraction(0))
+            value = (c.get(i, 0) - alpha * sign) * self.denominator - sum(
+                (self.rows[k][i] * kept[k] for k in others), Fraction(0)
+            )
             right.append(value)
         scale = lcm(*(e.denominator for e in right))
         solved = solved_square([[self.rows[k][i] for k in chosen] for i in wanted], [int(e * scale) for e in right])
@@ -243,18 +252,40 @@ class NullSpace(Asking):
             yield from self._lower(z)
         if not closed:
             return
+        lower, _ = effort.bounds()
+        if lower is not None and search.critical and self.is_short:
+            exact = self._closed_exactly(search, duals, lower)
+            if exact is not None:
+                yield Proposal(exact, "upper")
         bound = Fraction(search.bound + 1e-9 * search.bound).limit_denominator(2**60)
         special = [{"pattern": list(p), "vector": self._on_grid([u])["vectors"][0]} for p, u in search.special.items()]
-        lower, _ = effort.bounds()
-        for value in ([lower] if lower is not None else []) + [bound]:
-            witness = {
-                "kind": "tree",
-                **self._on_grid(duals),
-                "value": str(value),
-                "special": special,
-                "work": search.work,
-            }
-            yield Proposal(witness, "upper")
+        grid = self._on_grid(duals)
+        yield Proposal({"kind": "tree", **grid, "value": str(bound), "special": special, "work": search.work}, "upper")
+
+    def _closed_exactly(self, search: _Tree, duals: list[Floats], value: Fraction) -> dict[str, Any] | None:
+        """The tree at the value itself: the signed sets that attain it have duals over ℚ, the others stay below it."""
+        grid = self._on_grid([*duals, *search.special.values()])
+        scale = grid["denominator"]
+        vectors = [[Fraction(e, scale) for e in line] for line in grid["vectors"]]
+        special = dict(zip(search.special, vectors[len(duals) :], strict=True))
+        for pattern, z in search.critical.items():
+            c = {abs(e) - 1: 1 if e > 0 else -1 for e in pattern}
+            solved = self.solved_dual(c, z, search.special[pattern])
+            if solved is None:
+                return None
+            special[pattern] = solved
+        q = lcm(*(e.denominator for line in (*vectors, *special.values()) for e in line))
+        if q.bit_length() * len(self) > 2_000_000:
+            return None
+        whole = {pattern: [int(e * q) for e in line] for pattern, line in special.items()}
+        return {
+            "kind": "tree",
+            "denominator": q,
+            "vectors": [[int(e * q) for e in line] for line in vectors[: len(duals)]],
+            "value": str(value),
+            "special": [{"pattern": list(pattern), "vector": line} for pattern, line in whole.items()],
+            "work": search.work,
+        }
 
     def assessed(self, solution: Any) -> Proposal | str:
         """A vector (d,) of the kernel of W."""
@@ -278,8 +309,11 @@ class _Tree:
     def __init__(self, problem: NullSpace, best: float, duals: list[Floats], a: Floats, effort: Effort) -> None:
         self.problem, self.a, self.effort = problem, a, effort
         self.w = problem.floats[0]
+        self.best = best
         self.bound = best * (1 + float(effort.gap) / 4) + 1e-12
         self.special: dict[tuple[int, ...], Floats] = {}
+        self.critical: dict[tuple[int, ...], Floats] = {}  # signed sets that attain the bound, and their vectors
+        self.exact = problem.is_short
         self.better: list[Floats] = []
         self.work = self.programmes = 0
         d, s = len(problem), problem.sparsity
@@ -292,22 +326,22 @@ class _Tree:
     def closed(self) -> bool:
         """Whether every set was closed at the bound, in time. A better vector raises the bound and begins again."""
         while True:
-            self.work, self.special = 0, {}
+            self.work, self.special, self.critical = 0, {}, {}
             self.effort.say("signed sets of columns")
             found = self._visit((), np.zeros(len(self.problem)), 0, self.problem.sparsity)
             if found is None:
                 return True
             if not isinstance(found, float):
                 return False
-            self.bound = found * (1 + float(self.effort.gap) / 4) + 1e-12
+            self.best, self.bound = found, found * (1 + float(self.effort.gap) / 4) + 1e-12
 
     def _visit(self, pattern: tuple[int, ...], row: Floats, start: int, r: int) -> float | bool | None:
         """None: closed. A number: a better value was found. False: out of time."""
         d = len(self.problem)
         self.work += d
         tops = self.tops[r, start]
-        slack = 1e-11
-        if float(np.max(np.abs(row) + tops)) <= self.bound - slack:
+        closing = self.best - 1e-10 if self.exact and self.best < 1 else self.bound - 1e-11
+        if float(np.max(np.abs(row) + tops)) <= closing:
             return None
         if pattern:
             self.programmes += 1
@@ -316,25 +350,22 @@ class _Tree:
             c = np.zeros(d)
             for e in pattern:
                 c[abs(e) - 1] = np.sign(e)
-            if r == 0:
-                found = gathered(self.w, c, self.effort.remaining())
-                if found is None:
-                    return False
-                value = self.problem._sum(found[0])
-                if value > self.bound:
-                    self.better.append(found[0])
-                    return value
-                u = found[1]
-            else:
-                near = node_dual(self.w, c, tops, self.effort.remaining())
-                if near is None:
-                    return False
-                u = near
+            found = gathered(self.w, c, self.effort.remaining(), tops if r else None)
+            if found is None:
+                return False
+            u = found[1]
+            value = self.problem.gathers(found[0])
+            if value > self.bound:
+                self.better.append(found[0])
+                return value
             mine = c - self.w.T @ u
             if float(np.max(np.abs(mine) + tops)) < float(np.max(np.abs(row) + tops)):
                 row = mine
                 self.special[pattern] = u
-            if float(np.max(np.abs(row) + tops)) <= self.bound - slack:
+            if float(np.max(np.abs(row) + tops)) <= closing:
+                return None
+            if r == 0 and float(np.max(np.abs(mine))) <= self.bound - 1e-11:
+                self.special[pattern], self.critical[pattern] = u, found[0]
                 return None
         if r == 0:
             return False

@@ -4,7 +4,7 @@ Witnesses (docs/mathematics/nullspace.md):
 
 ``kernel``  z ≠ 0 with Wz = 0: α_s is at least the sum of its s largest moduli over ‖z‖₁. ``none``: it is at least 0.
 ``dual``    U of shape (n, d): with A = I − WᵀU, α_s is at most the largest, over the rows of A, of the sum of
-            the s largest moduli of its entries (Juditsky, Nemirovski 2011).
+            the s largest moduli of its entries (Juditsky, Nemirovski 2011), and at most 1.
 ``tree``    U, a value α and vectors of their own for some signed sets: all signed sets of s columns, as a tree whose
             nodes are closed by such bounds.
 """
@@ -174,7 +174,7 @@ def check_nullspace(witness: dict[str, Any], where: str, data: Kernel, pure: boo
     mapping(witness, where, keys)
     one, columns = _nullspace_columns(witness, where, data)
     worst = max(sum(sorted(map(abs, row), reverse=True)[: data.sparsity]) for row in zip(*columns, strict=True))
-    return "<=", Fraction(worst, one)
+    return "<=", min(Fraction(worst, one), Fraction(1))
 
 
 def _nullspace_facts(data: Kernel) -> dict[str, Any]:

@@ -11,24 +11,17 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def gathered(w: Floats, c: Floats, seconds: float) -> tuple[Floats, Floats] | None:
-    """max cᵀz with Wz = 0 and ‖z‖₁ ≤ 1: a vertex z (d,), and u (n,) with |c − Wᵀu| ≤ the maximum; None if it failed."""
-    return _node(w, c, np.zeros(w.shape[1]), seconds)
+def gathered(w: Floats, c: Floats, seconds: float, tops: Floats | None = None) -> tuple[Floats, Floats] | None:
+    """max cᵀz + Σ tops_i |z_i| with Wz = 0 and ‖z‖₁ ≤ 1: a vertex z (d,), and u (n,); None if it failed.
 
-
-def node_dual(w: Floats, c: Floats, tops: Floats, seconds: float) -> Floats | None:
-    """u (n,) that minimises max_i (|c − Wᵀu|_i + tops_i)."""
-    found = _node(w, c, tops, seconds)
-    return None if found is None else found[1]
-
-
-def _node(w: Floats, c: Floats, tops: Floats, seconds: float) -> tuple[Floats, Floats] | None:
-    """max cᵀz + Σ tops_i |z_i| over the same: the linear programme whose dual has the bound of a node."""
+    u minimises max_i (|c − Wᵀu|_i + tops_i), which is the maximum. tops: (d,), default 0.
+    """
     from scipy.optimize import linprog
 
     d = w.shape[1]
+    more = np.zeros(d) if tops is None else tops
     found = linprog(
-        np.concatenate([-c - tops, c - tops]),
+        np.concatenate([-c - more, c - more]),
         A_ub=np.ones((1, 2 * d)),
         b_ub=[1.0],
         A_eq=np.hstack([w, -w]),
