@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from certify.proving import Progress, assess, solve
     from certify.result import Bounds, Result, Status, Stopped
     from certify.theorems import verify
+    from certify.theorems.recovery import recovery_table
 
 __version__ = "0.1.0"
 
@@ -60,6 +61,7 @@ _HOMES = {
     "Result": "certify.result",
     "Status": "certify.result",
     "Stopped": "certify.result",
+    "recovery_table": "certify.theorems.recovery",
     "verify": "certify.theorems",
 }
 
@@ -129,6 +131,7 @@ __all__ = [
     "assess",
     "check",
     "load",
+    "recovery_table",
     "solve",
     "theorems",
     "verify",

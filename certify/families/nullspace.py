@@ -161,7 +161,7 @@ class NullSpace(Asking):
             value = [0] * len(self)
             for j, e in zip(support, x, strict=True):
                 value[j] = e
-            yield Proposal({"kind": "kernel", "value": value}, "lower", value)
+            yield Proposal({"kind": "kernel", "value": value}, "lower")
 
     def _duals(self, tops: list[Floats], duals: list[Floats]) -> Iterator[dict[str, Any]]:
         """The vectors u_j as simple rationals, if they look it, solved over ℚ, if that is short, and on a grid."""
@@ -295,7 +295,7 @@ class NullSpace(Asking):
         _, (z,) = over_common_denominator([given])
         if not any(z) or any(sum(x * y for x, y in zip(row, z, strict=True)) for row in self.rows):
             return "it is zero, or not in the kernel of the matrix"
-        return Proposal({"kind": "kernel", "value": z}, "lower", z)
+        return Proposal({"kind": "kernel", "value": z}, "lower")
 
     def solution_of(self, witness: Mapping[str, Any]) -> Any:
         """The vector (d,) of a lower witness, in floating point, its largest entry 1; zero if there is none."""

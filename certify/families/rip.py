@@ -61,15 +61,19 @@ class RIP(Asking):
     def of(matrix: Any, s: int, *, scale_squared: Any = 1, scaling: str = "given", about: About | None = None) -> RIP:
         """The matrix √scale_squared·matrix (n, d), its numbers taken exactly, and vectors of at most s entries.
 
-        scaling: ``best`` asks for the least constant of all multiples of the matrix. Raises InputError for entries
-        that are no numbers, a scale that is not positive, and an order that is not from 1 to d.
+        scaling: ``best`` asks for the least constant of all multiples of the matrix. A complex array is taken as its
+        exact Gram matrix. Raises InputError for entries that are no numbers, a scale that is not positive, and an order
+        that is not from 1 to d.
         """
-        w = exact_rows(matrix, "matrix")
-        if not w or not w[0]:
-            raise InputError(Fault("matrix", "there are no entries", "give rows of numbers"))
         scale = _exact(scale_squared, "scale_squared")
         if scale <= 0:
             raise InputError(Fault("scale_squared", f"{scale} is not positive", "it is the square of a factor"))
+        if _is_complex(matrix):
+            real, skew = _complex_gram(matrix, scale)
+            return RIP.of_gram(real, s, imaginary=skew, scaling=scaling, about=about)
+        w = exact_rows(matrix, "matrix")
+        if not w or not w[0]:
+            raise InputError(Fault("matrix", "there are no entries", "give rows of numbers"))
         q, rows = over_common_denominator(w)
         _check_order(s, len(w[0]), scaling)
         table = {"scale_squared": str(scale / q**2), "rows": rows}
@@ -83,7 +87,7 @@ class RIP(Asking):
 
         radius: no entry is farther off. A complex array is split. Raises InputError if it is not Hermitian.
         """
-        if imaginary is None and np.iscomplexobj(gram):
+        if imaginary is None and _is_complex(gram):
             gram, imaginary = np.real(gram), np.imag(gram)
         off = _exact(radius, "radius")
         if off < 0:
@@ -176,11 +180,11 @@ class RIP(Asking):
         if self.free:
             high, low = self._quotients(ends)
             claim = Claim("tree", "local search", (high - low) / (high + low) if low > 0 else 1.0)
-            yield Proposal({"kind": "pair", "high": vectors[1], "low": vectors[-1]}, "lower", vectors[1], claim)
+            yield Proposal({"kind": "pair", "high": vectors[1], "low": vectors[-1]}, "lower", claim=claim)
             return
         claim = Claim("tree", "local search", max(abs(quotient - 1) for quotient in self._quotients(ends)))
         for vector in vectors.values():
-            yield Proposal({"kind": "vector", "vector": vector}, "lower", vector, claim)
+            yield Proposal({"kind": "vector", "vector": vector}, "lower", claim=claim)
 
     def _vector(self, support: list[int], sign: int) -> dict[str, Any]:
         value, x = on_support(self.floats, support, sign)
@@ -291,7 +295,7 @@ class RIP(Asking):
         if not 0 < len(index) <= self.sparsity:
             return f"it has {len(index)} entries that are not 0, and from 1 to {self.sparsity} are asked for"
         vector = {"index": index, "value": [x[j] for j in index]}
-        return Proposal({"kind": "vector", "vector": vector}, "lower", vector)
+        return Proposal({"kind": "vector", "vector": vector}, "lower")
 
     def solution_of(self, witness: Mapping[str, Any]) -> Any:
         """The vector (d,) of a lower witness, in floating point, its largest entry 1; zero if there is none."""
@@ -315,6 +319,25 @@ def _exact(value: Any, name: str) -> Fraction:
         return exact_number(value)
     except NotExactError as fault:
         raise InputError(Fault(name, fault.what, fault.mend)) from None
+
+
+def _is_complex(values: Any) -> bool:
+    """Whether an array or nested lists hold complex numbers; ragged lists are left to those who read them."""
+    try:
+        return bool(np.iscomplexobj(values))
+    except ValueError:
+        return False
+
+
+def _complex_gram(matrix: Any, scale: Fraction) -> tuple[Any, Any]:
+    """scale·WᴴW exactly: real and imaginary parts (d, d)."""
+    parts = [exact_rows(np.real(matrix), "matrix"), exact_rows(np.imag(matrix), "matrix")]
+    if not parts[0] or not parts[0][0]:
+        raise InputError(Fault("matrix", "there are no entries", "give rows of numbers"))
+    q, rows = over_common_denominator([*parts[0], *parts[1]])
+    a, b = (np.array(half, dtype=object) for half in (rows[: len(parts[0])], rows[len(parts[0]) :]))
+    unit = scale / q**2
+    return (a.T @ a + b.T @ b) * unit, (a.T @ b - b.T @ a) * unit
 
 
 def _check_order(s: Any, d: int, scaling: str) -> None:

@@ -97,4 +97,4 @@ FRAMES = (
     Frame("difference set 13, 4, 1", gram("partial_dft", 13, [0, 1, 3, 9]), DIFFERENCE, rip_squared={2: F(9, 48)}),
     Frame("difference set 11, 5, 2", gram("partial_dft", 11, [1, 3, 4, 5, 9]), DIFFERENCE, rip_squared={2: F(6, 50)}),
 )  # fmt: skip
-"""The 8 x 16 Fourier matrix, sin²(πn/d)/(n² sin²(π/d)) at s = 2, is not the root of a rational: see its test."""
+# The 8 x 16 Fourier matrix, sin(πn/d)/(n sin(π/d)) at s = 2, is no root of a rational: see its test.

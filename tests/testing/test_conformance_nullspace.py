@@ -18,10 +18,12 @@ class TestNullSpace(Conformance):
     step = 3
     certificates = tiny()
     cases = (
-        Case("K33", lambda: NullSpace.of(generated("incidence", "complete_bipartite_graph", 3, 3), 2), F(1, 2), F(1, 2)),
+        Case(
+            "K33", lambda: NullSpace.of(generated("incidence", "complete_bipartite_graph", 3, 3), 2), F(1, 2), F(1, 2)
+        ),
         Case("Petersen", lambda: NullSpace.of(generated("incidence", "petersen_graph"), 1), F(1, 5), F(1, 5)),
         Case("powers", lambda: NullSpace.of(generated("vandermonde", 3, 5), 1), F(3, 8), F(1, 2)),
-    )  # fmt: skip
+    )
     degenerate = (
         Degenerate("a zero column", lambda: NullSpace.of([[1, 0], [0, 0]], 1), F(1)),
         Degenerate("equal columns", lambda: NullSpace.of([[1, 1], [2, 2]], 1), F(1, 2)),

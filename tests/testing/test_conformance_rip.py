@@ -28,11 +28,16 @@ class TestRip(Conformance):
     step = 3
     certificates = tiny()
     cases = (
-        Case("K33", lambda: RIP.of(generated("incidence", "complete_bipartite_graph", 3, 3), 3, scale_squared="1/2"), 1, 1),
+        Case(
+            "K33",
+            lambda: RIP.of(generated("incidence", "complete_bipartite_graph", 3, 3), 3, scale_squared="1/2"),
+            1,
+            1,
+        ),
         Case("DeVore", lambda: RIP.of(generated("devore", 3, 1), 3, scale_squared="1/3"), F(2, 3), F(2, 3)),
         Case("[I, F]", disk, sqrt(2 / 5), sqrt(2 / 5)),
         Case("best multiple", lambda: RIP.of([[1, 0], [0, 2]], 1, scaling="best"), F(3, 5), F(3, 5)),
-    )  # fmt: skip
+    )
     degenerate = (
         Degenerate("a zero column", lambda: RIP.of([[1, 0], [0, 0]], 1), F(1)),
         Degenerate("a zero matrix, best multiple", lambda: RIP.of([[0, 0], [0, 0]], 2, scaling="best"), F(1)),
