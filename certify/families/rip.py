@@ -19,7 +19,8 @@ from certify.formats.array import exact_rows
 from certify.formats.exact import NotExactError, exact_number
 from certify.kernel.exact import Rejected
 from certify.kernel.isometry import Hermitian, Isometry, canonical_isometry, hermitian
-from certify.kernel.rip import MAX_ORDER, rip_sides, rip_violation
+from certify.kernel.rip import MAX_ORDER
+from certify.kernel.supports import rip_sides, rip_violation
 from certify.problem import About, Claim, Effort, Family, Proposal, Quantity
 from certify.proving import Asking
 from certify.rounding.exact_linear import left_kernel

@@ -34,6 +34,7 @@ MODULES = (
     "spark",
     "nullspace",
     "isometry",
+    "supports",
     "rip",
     "document",
     "__main__",

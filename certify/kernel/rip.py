@@ -14,123 +14,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd, isqrt, lcm
 from typing import Any
 
 from certify.kernel.exact import Rejected, affordable, array, integer, kind, longest, mapping, rational, rational_text
 from certify.kernel.isometry import Hermitian, Isometry, canonical_isometry, hermitian
 from certify.kernel.statement import Rules
+from certify.kernel.supports import rip_sides, rip_sizes, rip_violation
 
 MAX_GRID = 1 << 10
 MAX_ORDER = 64
-
-Square = list[list[int]]
-
-
-def rip_violation(real: Square, imaginary: Square, size: int, where: str, left: list[int]) -> list[int] | None:
-    """Indices, at most ``size``, of a principal submatrix that is not positive semidefinite; None if there is none.
-
-    left[0] is the number of products that are still allowed; Rejected when they are used up.
-    """
-    return _rip_node(real, imaginary, list(range(len(real))), size, 1, where, left)
-
-
-def _rip_node(
-    real: Square, imaginary: Square, labels: list[int], size: int, before: int, where: str, left: list[int]
-) -> list[int] | None:
-    """The matrix is a positive multiple of the Schur complement of the columns chosen so far (Bareiss 1968).
-
-    A row whose diagonal is at least the size − 1 largest of its other entries is dominant: sets of such rows only are
-    positive semidefinite (Gershgorin). All others hold a row that is not; it is chosen first.
-    """
-    m = len(real)
-    left[0] -= m * m
-    if left[0] < 0:
-        raise Rejected("rip.work", f"{where}.work", "more products than the witness says")
-    for i in range(m):
-        if real[i][i] < 0:
-            return [labels[i]]
-    if size == 1:
-        return None
-    dominant: list[int] = []
-    other: list[int] = []
-    for i in range(m):
-        sizes = _rip_sizes(real[i], imaginary[i] if imaginary else [])
-        sizes[i] = 0
-        sizes.sort(reverse=True)
-        (dominant if real[i][i] >= sum(sizes[: size - 1]) else other).append(i)
-    order = other + dominant
-    for at, k in enumerate(other):
-        rest, pivot = order[at + 1 :], real[k][k]
-        column = [real[i][k] for i in rest]
-        skew = [imaginary[i][k] for i in rest] if imaginary else []
-        if pivot == 0 or size == 2:
-            squares = (
-                [x * x for x in column] if not skew else [x * x + u * u for x, u in zip(column, skew, strict=True)]
-            )
-            for i, square in zip(rest, squares, strict=True):
-                if pivot * real[i][i] < square:
-                    return [labels[k], labels[i]]
-        if size > 2:
-            inner, outer, last = [[row[j] for j in rest] for row in map(real.__getitem__, rest)], [], before
-            if imaginary:
-                outer = [[row[j] for j in rest] for row in map(imaginary.__getitem__, rest)]
-            if pivot:
-                inner, outer = _rip_reduced(inner, outer, column, skew, pivot, before)
-                last = pivot
-            found = _rip_node(inner, outer, [labels[i] for i in rest], size - 1, last, where, left)
-            if found is not None:
-                return [labels[k], *found]
-    return None
-
-
-def _rip_sizes(row: list[int], skew: list[int]) -> list[int]:
-    """The moduli of the entries, or integers just above them."""
-    return (
-        [isqrt(a * a + b * b - 1) + 1 if a or b else 0 for a, b in zip(row, skew, strict=True)]
-        if skew
-        else [*map(abs, row)]
-    )
-
-
-def _rip_reduced(
-    real: Square, skew: Square, x: list[int], u: list[int], pivot: int, before: int
-) -> tuple[Square, Square]:
-    """pivot·S − (x + iu)(x − iu)ᵀ, over the pivot before; the division is exact."""
-    if not u:
-        return [
-            [(pivot * entry - a * b) // before for entry, b in zip(row, x, strict=True)]
-            for row, a in zip(real, x, strict=True)
-        ], []
-    return [
-        [(pivot * entry - a * b - v * w) // before for entry, b, w in zip(row, x, u, strict=True)]
-        for row, a, v in zip(real, x, u, strict=True)
-    ], [
-        [(pivot * entry - v * b + a * w) // before for entry, b, w in zip(row, x, u, strict=True)]
-        for row, a, v in zip(skew, x, u, strict=True)
-    ]
-
-
-def rip_sides(
-    g: Hermitian, scale: Fraction, value: Fraction, bits: int | None
-) -> tuple[list[tuple[Square, Square]], Fraction]:
-    """Integer multiples of (1 + ε)I − tG and tG − (1 − ε)I; and how far each entry may be off, times t."""
-    unit, real, skew, off = scale / g.q, g.real, g.imaginary, scale * g.radius
-    if bits is not None:  # the nearest integers: each part is off by at most half a unit
-        top, half = unit.numerator << (bits + 1), unit.denominator
-        real, skew = ([[(top * e + half) // (2 * half) for e in row] for row in part] for part in (real, skew))
-        unit, off = Fraction(1, 1 << bits), off + Fraction(1, 1 << bits)
-    common = lcm(unit.denominator, value.denominator)
-    factor, sides = int(unit * common), []
-    for sign in (-1, 1):
-        shift = int((value - sign) * common)
-        part = [[sign * factor * e for e in row] for row in real]
-        for i, row in enumerate(part):
-            row[i] += shift
-        turned = [[sign * factor * e for e in row] for row in skew]
-        divisor = gcd(*(e for row in part + turned for e in row)) or 1
-        sides.append(tuple([[e // divisor for e in row] for row in each] for each in (part, turned)))
-    return sides, off  # type: ignore[return-value]
 
 
 def _rip_supports(witness: dict[str, Any], where: str, data: Isometry, g: Hermitian, scale: Fraction) -> Fraction:
@@ -155,13 +47,13 @@ def _rip_supports(witness: dict[str, Any], where: str, data: Isometry, g: Hermit
     if order == data.sparsity:
         return proved
     diagonal = max(abs(scale * Fraction(row[i], g.q) - 1) for i, row in enumerate(g.real)) + scale * g.radius
-    return ((data.sparsity - 1) * proved + (data.sparsity - order) * diagonal) / (order - 1)
+    return Fraction((data.sparsity - 1) * proved + (data.sparsity - order) * diagonal, order - 1)
 
 
 def _rip_coherence(data: Isometry, g: Hermitian, scale: Fraction) -> Fraction:
-    unit, worst = scale / g.q, Fraction(0)
+    unit, worst = Fraction(scale, g.q), Fraction(0)
     for i, row in enumerate(g.real):
-        sizes = _rip_sizes(row, g.imaginary[i] if g.imaginary else [])
+        sizes = rip_sizes(row, g.imaginary[i] if g.imaginary else [])
         sizes[i] = 0
         sizes.sort(reverse=True)
         worst = max(worst, abs(unit * row[i] - 1) + unit * sum(sizes[: data.sparsity - 1]))
@@ -196,6 +88,13 @@ def _rip_quotient(value: Any, where: str, data: Isometry, g: Hermitian) -> tuple
     return Fraction(total, g.q * square), len(index) * g.radius
 
 
+def _rip_spread(high: Fraction, low: Fraction) -> Fraction:
+    """The constant of the best multiple, from below: some quotient is at least ``high``, one at most ``low`` ≥ 0."""
+    if low == 0:
+        return Fraction(1)
+    return Fraction(high - low, high + low) if high > low else Fraction(0)
+
+
 def check_rip(witness: dict[str, Any], where: str, data: Isometry, pure: bool) -> tuple[Any, ...]:
     word = kind(witness, where, ("pair" if data.free else "vector", "coherence", "supports"))
     g = hermitian(data, pure, where)
@@ -207,17 +106,10 @@ def check_rip(witness: dict[str, Any], where: str, data: Isometry, pure: bool) -
         mapping(witness, where, {"kind", "high", "low"})
         top, off = _rip_quotient(witness["high"], f"{where}.high", data, g)
         bottom, slack = _rip_quotient(witness["low"], f"{where}.low", data, g)
-        high, low = top - off, max(bottom + slack, Fraction(0))
-        return ">=", Fraction(1) if low == 0 else max(
-            (high - low) / (high + low), Fraction(0)
-        ) if high > 0 else Fraction(0)
+        return ">=", _rip_spread(top - off, max(bottom + slack, Fraction(0)))
     keys = {"kind", "scale"} if data.free else {"kind"}
-    mapping(
-        witness,
-        where,
-        keys if word == "coherence" else keys | {"value", "order", "work"},
-        set() if word == "coherence" else {"bits"},
-    )
+    more, perhaps = ({"value", "order", "work"}, {"bits"}) if word == "supports" else (set[str](), set[str]())
+    mapping(witness, where, keys | more, perhaps)
     scale = rational(witness["scale"], f"{where}.scale") if data.free else Fraction(1)
     if scale <= 0:
         raise Rejected("rip.scale", f"{where}.scale", "must be positive")
