@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 GRID = 2**60
 SIMPLE = 2520  # greatest denominator that an exact dual is looked for with
+SECONDS = 4e-7  # that the kernel takes a product of I − WᵀU, both times that it is asked
 MOST_OPEN = 4000  # linear programmes of one tree
 SMALL = 120  # columns up to which duals are solved over ℚ, if their numbers have some ``SHORT`` bits
 SHORT = 1000
@@ -89,23 +90,32 @@ class NullSpace(Asking):
         w, _ = self.floats
         d = len(self)
         effort.say("one linear programme a column")
-        tops, duals = [], []
+        tops: list[Floats] = []
+        duals = list(np.linalg.pinv(w))  # a column that time does not reach has the vector of the projection to ker W
+        check = SECONDS * d * d * len(self.rows)
+        rest = max(effort.remaining() / 3, check)  # for the exact vector, for rounding and for the kernel
         for j in range(d):
-            found = gathered(w, np.eye(d)[j], effort.remaining())
-            if found is None or effort.remaining() <= 0:
-                return
+            found = gathered(w, np.eye(d)[j], effort.remaining() - rest)
+            if found is None:
+                break
             tops.append(found[0])
-            duals.append(found[1])
-        best, vector = self._searched(tops, effort)
+            duals[j] = found[1]
+            if effort.remaining() <= rest:
+                break
+        if not tops:
+            return
+        best, vector = self._searched(tops, effort, rest)
         a = np.eye(d) - w.T @ np.array(duals).T  # column j is e_j − Wᵀu_j
         claim = Claim(
             "HiGHS", "optimal", float(np.max(np.sum(np.sort(np.abs(a), axis=1)[:, -self.sparsity :], axis=1)))
         )
+        if len(tops) < d and effort.remaining() > check:  # time is short, and exact vectors are long
+            yield Proposal({"kind": "dual", **self._on_grid(duals)}, "upper")
         yield from self._lower(vector)
-        for witness in self._duals(tops, duals):
+        for witness in self._duals(tops, duals) if len(tops) == d else ():
             yield Proposal(witness, "upper", claim=claim)
         lower, upper = effort.bounds()
-        if self.sparsity > 1 and lower is not None and upper is not None and lower < upper:
+        if self.sparsity > 1 and len(tops) == d and lower is not None and upper is not None and lower < upper:
             yield from self._tree(best, duals, a, effort)
 
     def _injective(self) -> Proposal | None:
@@ -132,14 +142,14 @@ class NullSpace(Asking):
         total = float(np.sum(np.abs(z)))
         return float(np.sum(np.sort(np.abs(z))[-self.sparsity :])) / total if total > 1e-12 else 0.0
 
-    def _searched(self, tops: list[Floats], effort: Effort) -> tuple[float, Floats]:
+    def _searched(self, tops: list[Floats], effort: Effort, rest: float) -> tuple[float, Floats]:
         """A vector of the kernel whose s largest entries are as large as alternation finds them."""
         w, _ = self.floats
         starts = sorted(tops, key=self.gathers, reverse=True)[: 12 if self.sparsity > 1 else 1]
         best, vector = self.gathers(starts[0]), starts[0]
         for z in starts if self.sparsity > 1 else []:
             value = 0.0
-            while self.gathers(z) > value + 1e-12 and effort.remaining() > 0:
+            while self.gathers(z) > value + 1e-12 and effort.remaining() > rest:
                 value = self.gathers(z)
                 if value > best:
                     best, vector = value, z

@@ -143,15 +143,23 @@ class RIP(Asking):
         """Gershgorin's bound; vectors of local search; trees, whose counterexamples are vectors again."""
         effort.say("Gershgorin's bound and local search")
         g, s = self.floats, self.sparsity
-        ends = {sign: extreme_support(g, sign, s) for sign in (1, -1)}
-        yield Proposal(self._keys("coherence", self._scale_of(ends)), "upper")
+        if not self.free:
+            yield Proposal({"kind": "coherence"}, "upper")
+
+        def half() -> float:  # local search may take half of the time that is left
+            return effort.remaining() - stop
+
+        stop = effort.remaining() / 2
+        ends = {sign: extreme_support(g, sign, s, remaining=half) for sign in (1, -1)}
+        if self.free:
+            yield Proposal({"kind": "coherence", "scale": str(self._scale_of(ends))}, "upper")
         yield from self._lower(ends)
         orders = [s] if self._products(s) <= FEW else [*range(min(2, s), s + 1)]
         for order in orders:
             if order > MAX_ORDER or effort.remaining() <= 0:
                 return
             effort.say(f"all sets of {order} columns")
-            own = ends if order == s else {sign: extreme_support(g, sign, order) for sign in (1, -1)}
+            own = ends if order == s else {x: extreme_support(g, x, order, remaining=half) for x in (1, -1)}
             done = yield from self._tree(order, own, effort)
             if not done:
                 return
