@@ -93,7 +93,8 @@ class NullSpace(Asking):
         tops: list[Floats] = []
         duals = list(np.linalg.pinv(w))  # a column that time does not reach has the vector of the projection to ker W
         check = SECONDS * d * d * len(self.rows)
-        rest = max(effort.remaining() / 3, check)  # for the exact vector, for rounding and for the kernel
+        third = effort.remaining() / 3  # for the exact vector, for rounding and for the kernel
+        rest = max(third, check) if check < 2 * third else third
         for j in range(d):
             found = gathered(w, np.eye(d)[j], effort.remaining() - rest)
             if found is None:
