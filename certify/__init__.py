@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     from certify.families.kmeans import KMeans
     from certify.families.medoids import KCenter, KMedian, KMedoids
     from certify.families.mincut import KCut, MinCut
+    from certify.families.nullspace import NullSpace
     from certify.families.ratiocut import Bisection, Expansion, NormalizedCut, RatioCut
+    from certify.families.rip import RIP
     from certify.families.spark import Spark
     from certify.problem import About, Known, Problem
     from certify.proving import Progress, assess, solve
     from certify.result import Bounds, Result, Status, Stopped
     from certify.theorems import verify
+    from certify.theorems.recovery import recovery_table
 
 __version__ = "0.1.0"
 
@@ -55,6 +58,8 @@ _HOMES = {
     "NormalizedCut": "certify.families.ratiocut",
     "RatioCut": "certify.families.ratiocut",
     "Known": "certify.problem",
+    "NullSpace": "certify.families.nullspace",
+    "RIP": "certify.families.rip",
     "Spark": "certify.families.spark",
     "Problem": "certify.problem",
     "Progress": "certify.proving",
@@ -64,6 +69,7 @@ _HOMES = {
     "Result": "certify.result",
     "Status": "certify.result",
     "Stopped": "certify.result",
+    "recovery_table": "certify.theorems.recovery",
     "verify": "certify.theorems",
 }
 
@@ -132,6 +138,7 @@ def check(certificate: str | Path | bytes | Certificate | dict[str, Any], *, pur
 
 
 __all__ = [
+    "RIP",
     "About",
     "BasisPursuit",
     "Bisection",
@@ -152,6 +159,7 @@ __all__ = [
     "MinCut",
     "NormalizedCut",
     "NotProvedError",
+    "NullSpace",
     "Problem",
     "Progress",
     "RatioCut",
@@ -165,6 +173,7 @@ __all__ = [
     "bound",
     "check",
     "load",
+    "recovery_table",
     "solve",
     "theorems",
     "verify",

@@ -418,7 +418,7 @@ class _Work:
         status = _status(verdict, bounds, wanted)
         if status not in (Status.BOUNDED, Status.UNKNOWN) and stopped is not Stopped.INTERRUPT:
             stopped = Stopped.GAP
-        upper = best.of.get("upper")
+        attained = best.of.get("upper" if problem.family.sense == "min" else "lower")
         total = time.monotonic() - self.began
         return Result(
             family=problem.family,
@@ -427,7 +427,7 @@ class _Work:
             bounds=bounds,
             verdict=verdict,
             certificate=certificate,
-            solution=None if upper is None else _solution(problem, upper[1]),
+            solution=None if attained is None else _solution(problem, attained[1]),
             claim=self.claim,
             known=problem.about.known,
             why_wide=_why_wide(status, stopped, wanted, bounds, self.refused, self.failed),

@@ -1,4 +1,4 @@
-"""Proof by complete enumeration that no partition of a graph is lighter than a bound (docs/mathematics/enumeration.md).
+"""Proof by complete enumeration that no partition of a graph is lighter than a bound (docs/mathematics/ratiocut.md).
 
 Vertices are put into parts one after the other, in the order that the witness gives. Two beginnings that agree on the
 vertices with neighbours still to come, and on the sizes of the parts, can be continued alike: only the lighter is kept.

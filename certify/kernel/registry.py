@@ -9,8 +9,10 @@ from certify.kernel.kdiameter import KDIAMETER
 from certify.kernel.kmeans import KMEANS
 from certify.kernel.medoids import KMEDIAN, KMEDOIDS
 from certify.kernel.mincut import MINCUT
+from certify.kernel.nullspace import NULLSPACE
 from certify.kernel.ratiocut import BISECTION, EXPANSION, NCUT, RATIOCUT
 from certify.kernel.recovery import RECOVERY
+from certify.kernel.rip import RIP
 from certify.kernel.spark import SPARK
 from certify.kernel.statement import Rules
 
@@ -27,6 +29,8 @@ FAMILIES: dict[str, Rules] = {
     "kmedoids": KMEDOIDS,
     "mincut": MINCUT,
     "ncut": NCUT,
+    "nullspace": NULLSPACE,
     "ratiocut": RATIOCUT,
+    "rip": RIP,
     "spark": SPARK,
 }
