@@ -336,7 +336,7 @@ class Result:
         above = Fraction(0) if high is None else exact - high
         off = max(below, above)
         if off <= size / 10**6:
-            return "not proved" if off <= 0 else "not proved; true but for its last digits"
+            return "not proved" if off <= size / 10**12 else "not proved; true but for its last digits"
         return f"not true: off by at least {decimal_text(off, False, 3)}"
 
     def rows(self) -> list[tuple[str, str]]:

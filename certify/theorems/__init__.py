@@ -7,12 +7,21 @@ from typing import Any
 from certify.errors import Fault, InputError
 from certify.problem import Problem
 from certify.theorems.cube import CUBE_DISTORTION
+from certify.theorems.cuts import CHEEGER, RATIOCUT_TRACE
 from certify.theorems.duality import LLR_DUALITY
 from certify.theorems.farthest import FARTHEST_FIRST
 from certify.theorems.kmeans import KMEANS_LOW_RANK, LLOYD_MONOTONE
 from certify.theorems.theorem import Side, Theorem, TheoremResult, TheoremVerdict
 
-_REGISTRY: tuple[Theorem, ...] = (LLR_DUALITY, CUBE_DISTORTION, LLOYD_MONOTONE, KMEANS_LOW_RANK, FARTHEST_FIRST)
+_REGISTRY: tuple[Theorem, ...] = (
+    LLR_DUALITY,
+    CUBE_DISTORTION,
+    LLOYD_MONOTONE,
+    KMEANS_LOW_RANK,
+    FARTHEST_FIRST,
+    RATIOCUT_TRACE,
+    CHEEGER,
+)
 
 
 def theorems() -> dict[str, Theorem]:
