@@ -9,7 +9,15 @@ from rule_row import GONE, Edits
 from certify.testing.conic import program, tiny
 
 TINY = tiny()
-POLYGON, NONE, END, CIRCLE, MATRIX, CORNER, FREED = "polygon", "no point", "no end", "circle", "matrix", "corner", "freed"
+POLYGON, NONE, END, CIRCLE, MATRIX, CORNER, FREED = (
+    "polygon",
+    "no point",
+    "no end",
+    "circle",
+    "matrix",
+    "corner",
+    "freed",
+)
 WEAK = "weakly infeasible"
 row = Edits(TINY)
 W0, W1 = "witnesses[0]", "witnesses[1]"
