@@ -12,6 +12,7 @@ is proved. Importing this package is cheap: engines and CVXPY are loaded when th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,7 +105,8 @@ def load(path: str | Path) -> Problem:
 def bound(problem: Any, *, bounds: Mapping[Any, tuple[Any, Any]] | None = None, **options: Any) -> Result:
     """A proved interval for the optimum of any LP, SOCP or SDP, or a proof that it is infeasible or unbounded.
 
-    problem: a cvxpy.Problem (solved or not), a Conic, or the path of a model (.dat-s, .mps, .lp, plain or gzipped).
+    problem: a cvxpy.Problem (if it was solved, what its solver said is the claim that is shown), a Conic, or the path
+    of a model (.dat-s, .mps, .lp, plain or gzipped).
     bounds: what is known of CVXPY variables or expressions, {x: (low, high)}, with None for no bound; the statement is
     about the program with them. options: those of :func:`solve`. Raises InputError.
     """
@@ -117,9 +119,11 @@ def bound(problem: Any, *, bounds: Mapping[Any, tuple[Any, Any]] | None = None, 
         return prove(read_model(Path(problem)), **options)
     if isinstance(problem, Conic):
         return prove(problem, **options)
-    from certify.families.conic_cvxpy import bounded
+    from certify.families.conic_cvxpy import claim_of, conic_from_cvxpy
 
-    return prove(bounded(problem, bounds), **options)
+    result = prove(conic_from_cvxpy(problem, bounds), **options)
+    claim = claim_of(problem)
+    return result if claim is None else replace(result, claim=claim)
 
 
 def check(certificate: str | Path | bytes | Certificate | dict[str, Any], *, pure: bool = False) -> Verdict:

@@ -21,6 +21,7 @@ from certify.families.conic_faces import chain_of_faces, on_faces, reduced
 from certify.families.conic_general import general_proposals
 from certify.families.conic_linear import constant_contradiction, linear_proposals, sparse_vector
 from certify.families.conic_semidefinite import semidefinite_proposals
+from certify.families.conic_standard import standard_form, standard_proposals
 from certify.families.conic_words import TEMPLATE, conic_explained
 from certify.formats.exact import NotExactError, exact_number
 from certify.formats.linear import LinearModel
@@ -244,7 +245,11 @@ class Conic(Asking):
             else:
                 yield from semidefinite_proposals(self.program, blocks, effort)
             return
-        yield from general_proposals(self.program, effort)
+        standard = standard_form(self.program) if effort.solver in (None, "ipm") else None
+        if standard is not None:
+            yield from standard_proposals(self.program, standard, effort)
+        else:
+            yield from general_proposals(self.program, effort)
 
     def assessed(self, solution: Any) -> Proposal | str:
         """Values of the variables (a vector, or a mapping from names) as a feasible point, if they are exactly that."""

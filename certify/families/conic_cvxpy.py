@@ -7,7 +7,6 @@ CVXPY's canonicalisation works in doubles, so what is bounded is the canonical p
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from certify.errors import Fault, InputError
 from certify.families.conic import Conic
-from certify.problem import About
+from certify.problem import About, Claim
 
 if TYPE_CHECKING:
     import cvxpy
@@ -228,12 +227,10 @@ def _names(program: Any, problem: cvxpy.Problem, inverses: Sequence[Any], count:
     return names
 
 
-def bounded(problem: Any, bounds: Mapping[Any, Any] | None = None) -> Conic:
-    """The conic program of a CVXPY problem, its solver's claim (if it has one) in the notes."""
-    conic = conic_from_cvxpy(problem, bounds)
-    if problem.status is None or problem.value is None:
-        return conic
-    stats = problem.solver_stats
-    name = stats.solver_name if stats is not None else "a solver"
-    note = f"{name} had said: {problem.status}, {float(problem.value):.10g}"
-    return replace(conic, about=replace(conic.about, notes=(note, *conic.about.notes)))
+def claim_of(problem: cvxpy.Problem) -> Claim | None:
+    """What the solver of a CVXPY problem had said; None if none was asked."""
+    if problem.status is None:
+        return None
+    name = "a solver" if problem.solver_stats is None else str(problem.solver_stats.solver_name)
+    value = problem.value
+    return Claim(name, str(problem.status), None if value is None else float(np.asarray(value).item()))
