@@ -108,7 +108,8 @@ def bound(problem: Any, *, bounds: Mapping[Any, tuple[Any, Any]] | None = None, 
     problem: a cvxpy.Problem (if it was solved, what its solver said is the claim that is shown), a Conic, or the path
     of a model (.dat-s, .mps, .lp, plain or gzipped).
     bounds: what is known of CVXPY variables or expressions, {x: (low, high)}, with None for no bound; the statement is
-    about the program with them. options: those of :func:`solve`. Raises InputError.
+    about the program with them. options: those of :func:`solve`. For a CVXPY problem the ``solution`` is a mapping from
+    the names of its variables to arrays. Raises InputError.
     """
     from certify.families.conic import Conic, read_model
     from certify.proving import solve as prove
@@ -119,11 +120,13 @@ def bound(problem: Any, *, bounds: Mapping[Any, tuple[Any, Any]] | None = None, 
         return prove(read_model(Path(problem)), **options)
     if isinstance(problem, Conic):
         return prove(problem, **options)
-    from certify.families.conic_cvxpy import claim_of, conic_from_cvxpy
+    from certify.families.conic_cvxpy import claim_of, conic_from_cvxpy, user_values
 
-    result = prove(conic_from_cvxpy(problem, bounds), **options)
-    claim = claim_of(problem)
-    return result if claim is None else replace(result, claim=claim)
+    conic = conic_from_cvxpy(problem, bounds)
+    result = prove(conic, **options)
+    if result.solution is not None and not bounds and not any("relaxation" in note for note in result.notes):
+        result = replace(result, solution=user_values(problem, result.solution))
+    return replace(result, claim=claim_of(problem) or result.claim)
 
 
 def check(certificate: str | Path | bytes | Certificate | dict[str, Any], *, pure: bool = False) -> Verdict:

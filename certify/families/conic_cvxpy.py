@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.errors import Fault, InputError
 from certify.families.conic import Conic
@@ -19,6 +20,7 @@ from certify.problem import About, Claim
 if TYPE_CHECKING:
     import cvxpy
 
+Floats = NDArray[np.float64]
 _SKIPPED = {"ExactCone2Cone"}  # scales matrices by a rounded square root of 2, for solvers
 _LONGEST = 48  # characters of a constraint in the name of a row
 
@@ -225,6 +227,21 @@ def _names(program: Any, problem: cvxpy.Problem, inverses: Sequence[Any], count:
         for k in range(size):
             names[start + k] = label if size == 1 else f"{label}[{k}]"
     return names
+
+
+def user_values(problem: cvxpy.Problem, x: Floats) -> dict[str, Any]:
+    """The variables of the user by name, in doubles, at a point x of the canonical program."""
+    from cvxpy.reductions.solution import Solution
+
+    current: Any = problem
+    steps = []
+    for reduction in _reductions(problem):
+        current, inverse = reduction.apply(current)
+        steps.append((reduction, inverse))
+    found = Solution("optimal", 0.0, {current.x.id: x}, {}, {})
+    for reduction, inverse in reversed(steps):
+        found = reduction.invert(found, inverse)
+    return {variable.name(): found.primal_vars.get(variable.id) for variable in problem.variables()}
 
 
 def claim_of(problem: cvxpy.Problem) -> Claim | None:

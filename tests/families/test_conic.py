@@ -129,8 +129,7 @@ def test_maximum_cut_of_a_triangle() -> None:
     laplacian = 3 * np.eye(3) - np.ones((3, 3))
     x = cp.Variable((3, 3), PSD=True, name="X")
     result = certify.bound(cp.Problem(cp.Maximize(cp.trace(laplacian @ x) / 4), [cp.diag(x) == 1]))
-    assert result.status.word == "tight"
-    assert result.bounds.lower <= Fraction(9, 4) <= result.bounds.upper
+    assert result.exact == Fraction(9, 4)
     assert result.family.sense == "max"
 
 
@@ -170,6 +169,30 @@ def test_cvxpy_and_the_canonical_program_agree() -> None:
         lower, upper = float(result.bounds.lower), float(result.bounds.upper)
         assert lower - 1e-6 <= value <= upper + 1e-6
         assert upper - lower <= 1e-5
+
+
+def test_the_solution_has_the_names_of_the_user() -> None:
+    x, y = cp.Variable(2, name="x"), cp.Variable((2, 2), PSD=True, name="Y")
+    problem = cp.Problem(cp.Minimize(cp.sum(x) + cp.trace(y)), [x >= 1, y[0, 1] == 1])
+    problem.solve(solver=cp.SCS)
+    result = certify.bound(problem)
+    assert result.solution["x"] == pytest.approx([1, 1], abs=1e-5)
+    assert result.solution["Y"] == pytest.approx(np.ones((2, 2)), abs=1e-3)
+    assert result.claim is not None
+    assert result.claim.name == "SCS"
+
+
+def test_a_standard_form_of_order_60() -> None:
+    """A matrix variable with equations: solved on the multipliers of the equations."""
+    rng = np.random.default_rng(0)
+    weights = np.triu(rng.random((60, 60)) < 0.3, 1).astype(float)
+    weights = weights + weights.T
+    laplacian = np.diag(weights.sum(axis=1)) - weights
+    x = cp.Variable((60, 60), PSD=True)
+    result = certify.bound(cp.Problem(cp.Maximize(cp.trace(laplacian @ x) / 4), [cp.diag(x) == 1]))
+    assert result.status.word == "tight"
+    assert result.claim is not None
+    assert result.claim.name == "interior point"
 
 
 def test_a_duality_gap_is_closed_on_the_face() -> None:
