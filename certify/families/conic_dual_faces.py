@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.families.conic_blocks import blocks_of, costs_of, multipliers_of
-from certify.families.conic_semidefinite import tightening
+from certify.families.conic_semidefinite import kept_back, tightening
 from certify.families.conic_without import built, forms_of
 from certify.kernel.cones import Program
 from certify.problem import Claim, Effort, Proposal
@@ -139,7 +139,7 @@ def faced_proposals(program: Program, face: DualFace, effort: Effort) -> Iterato
     if blocks is None:
         return
     costs = costs_of(small)
-    iterates = interior_point(costs, blocks, effort.remaining, keep=12)
+    iterates = interior_point(costs, blocks, kept_back(effort), keep=12)
     offset = program.constant[0] / program.denominator[0]
     last = iterates[-1]
     claim = Claim(

@@ -23,11 +23,17 @@ MIXED = (0.03, 0.3)  # shares of an iterate that can be rounded, with the next o
 Floats = NDArray[np.float64]
 
 
+def kept_back(effort: Effort) -> Callable[[], float]:
+    """The seconds that remain for an engine, when two fifths of them are kept for rounding what it has by then."""
+    kept = 0.4 * effort.remaining()
+    return lambda: effort.remaining() - kept
+
+
 def semidefinite_proposals(program: Program, blocks: list[Block], effort: Effort) -> Iterator[Proposal]:
     """Points and multipliers from an interior point method."""
     effort.say(INTERIOR)
     sign = 1.0 if program.sense == "min" else -1.0
-    iterates = interior_point(costs_of(program), blocks, effort.remaining, keep=KEPT)
+    iterates = interior_point(costs_of(program), blocks, kept_back(effort), keep=KEPT)
     rounder = Rounder(program, effort.remaining)
     offset = program.constant[0] / program.denominator[0]
     last = iterates[-1]

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from certify.families.conic_semidefinite import tightening
+from certify.families.conic_semidefinite import kept_back, tightening
 from certify.families.conic_simple import simple_proposals
 from certify.families.conic_without import without_optimum
 from certify.kernel.cones import Program
@@ -114,7 +114,7 @@ def standard_proposals(program: Program, form: StandardForm, effort: Effort) -> 
     effort.say("interior point")
     sign = 1.0 if program.sense == "min" else -1.0
     right, blocks = form.blocks()
-    iterates = interior_point(right, blocks, effort.remaining, keep=KEPT)
+    iterates = interior_point(right, blocks, kept_back(effort), keep=KEPT)
     last = iterates[-1]
     x, y = form.back(last)
     offset = program.constant[0] / program.denominator[0]
