@@ -218,7 +218,7 @@ def test_sense(head: str, sense: str) -> None:
 def test_the_right_hand_side_of_the_objective_is_subtracted(data_folder: Callable[[str], Path]) -> None:
     assert parse_mps(small(rhs=" R C -10\n"), "f").constant == 10
     # Netlib's readme: the optimum of e226 in its table is without this constant.
-    assert read_mps(data_folder("netlib/e226.mps.gz")).constant == Fraction("7.113")
+    assert read_mps(data_folder("data/netlib/e226.mps.gz")).constant == Fraction("7.113")
 
 
 MARKED = " M1 'MARKER' 'INTORG'\n Y R 1\n Z R 1\n M2 'MARKER' 'INTEND'\n W R 1\n"
