@@ -139,7 +139,7 @@ def _labels_value(witness: dict[str, Any], where: str, data: BalancedCut) -> Fra
     if data.measured.judge == "halves" and abs(sizes[0] - sizes[1]) > 1:
         raise Rejected("parts.halves", f"{where}.labels", "the sizes of the two parts differ by more than one")
     cut = crossing(graph, labels) * data.unit
-    return cut / min(sizes) if data.measured.judge == "least" else cut
+    return cut * Fraction(1, min(sizes)) if data.measured.judge == "least" else cut
 
 
 def _enumerated(witness: dict[str, Any], where: str, data: BalancedCut) -> Fraction:
@@ -147,10 +147,10 @@ def _enumerated(witness: dict[str, Any], where: str, data: BalancedCut) -> Fract
     bound = rational(witness["bound"], f"{where}.bound")
     order = order_of(witness["order"], f"{where}.order", data.graph.vertices)
     if data.k > 2:
-        enumerate_parts(data.measured, data.k, order, bound / data.unit, f"{where}.bound")
+        enumerate_parts(data.measured, data.k, order, bound * Fraction(1, data.unit), f"{where}.bound")
         return bound
     share = sum(data.measured.measure) if data.measured.judge == "ratio" else 1
-    enumerate_two(data.measured, order, bound / (data.unit * share), f"{where}.bound")
+    enumerate_two(data.measured, order, bound * Fraction(1, data.unit * share), f"{where}.bound")
     return bound
 
 
