@@ -116,7 +116,7 @@ class ExactSystem:
     ) -> tuple[Ints, int] | None:
         """As _solve, for entries too long for 64-bit arithmetic: the residual is a list of integers of any size."""
         residual, total, bits, wanted = list(right), [0] * self.n, 0, 256
-        stuck, last = 0, 1 << 60
+        rounds, begun = 0, max(abs(v).bit_length() for v in right)
         while bits < MOST_BITS and remaining() > 0:
             # x = total/2^bits, and right·2^bits − A·total is the residual.
             power = max(abs(v).bit_length() for v in residual)
@@ -126,9 +126,8 @@ class ExactSystem:
             if not np.isfinite(largest):
                 return None
             shift = max(0, 40 - power - frexp(largest)[1]) if largest else 64
-            stuck = stuck + 1 if shift < 4 and power > last - 4 else 0
-            last = power
-            if stuck > 3:  # the factors are of no use
+            rounds += 1
+            if rounds > 8 and bits - power < 2 * rounds - begun:  # the factors are of no use
                 return None
             digits = [round(Fraction(float(d)) * 2 ** (power + shift)) for d in found]
             residual, total = [v << shift for v in residual], [x << shift for x in total]
