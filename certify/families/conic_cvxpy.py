@@ -42,6 +42,8 @@ def conic_from_cvxpy(problem: cvxpy.Problem, bounds: Mapping[Any, Any] | None = 
         raise InputError(Fault("problem", f"parameters without a value: {unset}", "set their .value"))
     if not problem.is_dcp():
         raise InputError(Fault("problem", "is not convex by CVXPY's rules (DCP)", "see problem.is_dcp() and its parts"))
+    if not problem.variables() and not bounds:
+        return _without_variables(problem)
     known = [*_known(bounds or {})]
     relaxed, notes = _relaxed(problem, known)
     try:
@@ -55,6 +57,8 @@ def conic_from_cvxpy(problem: cvxpy.Problem, bounds: Mapping[Any, Any] | None = 
         current, inverse = reduction.apply(current)
         inverses.append(inverse)
     cost, offset, matrix, constant = current.apply_parameters()[:4]
+    if not all(np.all(np.isfinite(part)) for part in (cost, offset, matrix.data, constant)):
+        raise InputError(Fault("problem", "holds a number that is infinite or undefined", "leave such constraints out"))
     maximise = isinstance(relaxed.objective, cp.Maximize)
     sign = -1 if maximise else 1
     rows, cones, named = _rows(current, matrix, constant, _user_rows(relaxed, inverses))
@@ -77,6 +81,21 @@ def conic_from_cvxpy(problem: cvxpy.Problem, bounds: Mapping[Any, Any] | None = 
         row_names=named,
         about=About(notes=tuple(notes)),
     )
+
+
+def _without_variables(problem: cvxpy.Problem) -> Conic:
+    """A problem of constants: its objective is its optimum, unless a constraint is false."""
+    import cvxpy as cp
+
+    value = np.asarray(problem.objective.args[0].value, dtype=float).item()
+    if not np.isfinite(value):
+        raise InputError(Fault("problem", "the objective is no finite number"))
+    rows: list[tuple[dict[int, Fraction], Fraction]] = [
+        ({}, Fraction(1 if constraint.value(0) else -1)) for constraint in problem.constraints
+    ]
+    cones = [("nonnegative", len(rows))] * bool(rows)
+    sense: Any = "max" if isinstance(problem.objective, cp.Maximize) else "min"
+    return Conic.of(({}, Fraction(value)), rows, cones, 0, sense=sense)
 
 
 def _known(bounds: Mapping[Any, Any]) -> Iterator[Any]:

@@ -160,6 +160,7 @@ def _whole(tops: list[int], below: list[int], where: str) -> list[int]:
     common = 1
     for d in set(below):
         common = lcm(common, d)
+        affordable(where, len(tops), common.bit_length(), longest([below]))
         storable(where, len(tops), longest([tops]) + common.bit_length())
     return [top * (common // d) for top, d in zip(tops, below, strict=True)]
 
@@ -173,12 +174,12 @@ def _conic_psd(proof: Any, where: str, a: Triangle, pure: bool) -> None:
     mapping(proof, where, {"kind", "vectors", "weight", "proof"})
     vectors = integer_rows(proof["vectors"], f"{where}.vectors", None, lambda i: len(a))
     weight = integer(proof["weight"], f"{where}.weight")
+    if not 0 < len(vectors) <= len(a):
+        raise Rejected("conic.null", f"{where}.vectors", "there is no vector, or there are more than rows")
     affordable(where, len(vectors) * len(a) ** 2, longest(a), longest(vectors))
     for w in vectors:
         if any(sum(a[max(i, j)][min(i, j)] * e for j, e in enumerate(w) if e) for i in range(len(a))):
             raise Rejected("conic.null", f"{where}.vectors", "the matrix times a vector is not 0")
-    if not vectors:
-        raise Rejected("conic.null", f"{where}.vectors", "there is no vector")
     square = gram([list(column) for column in zip(*vectors, strict=True)], pure, f"{where}.vectors")
     if weight.bit_length() > longest(a) + 64:
         raise Rejected("size", f"{where}.weight", "far longer than the entries of the matrix")

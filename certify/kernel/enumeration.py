@@ -57,9 +57,12 @@ def enumerate_two(data: MeasuredGraph, order: list[int], bound: Fraction, where:
         near[place[v]].append((place[u], weight))
     last = [max([p, *(q for q, _ in near[p])]) for p in range(n)]
     left = sum(data.measure)
+    words = (sum(weight for _, _, weight in data.graph.edges) + left).bit_length() // 64 + 1
     steps = 0
     begun = {(0, 0): 0}  # (bits of the vertices in part 1 that still matter, measure of part 1): weight cut so far
     for p in range(n):
+        if not begun:
+            return
         size = data.measure[order[p]]
         left -= size
         back = [(1 << q, weight) for q, weight in near[p] if q < p]
@@ -75,7 +78,7 @@ def enumerate_two(data: MeasuredGraph, order: list[int], bound: Fraction, where:
         limits: dict[int, int] = {}  # by the measure so far: what is at least so heavy is not below the bound
         following: dict[tuple[int, int], int] = {}
         for (bits, a), cut in begun.items():
-            if steps > MAX_ENUMERATION or len(following) > MAX_BEGINNINGS:
+            if steps * words > MAX_ENUMERATION or len(following) * words > MAX_BEGINNINGS:
                 raise Rejected("work", where, "the enumeration takes too many steps, or holds too many beginnings")
             one = sum([weight for bit, weight in back if bits & bit])
             for side, more in ((0, one), (1, sum([weight for _, weight in back]) - one)):
@@ -114,20 +117,21 @@ def enumerate_parts(data: MeasuredGraph, k: int, order: list[int], bound: Fracti
         back[q].append((p, weight))
         last[p] = max(last[p], q)
     left, steps = sum(data.measure), 0
+    words = k * (sum(weight for _, _, weight in data.graph.edges) + left).bit_length() // 64 + 1
     begun: dict[Any, None] = {((), (), ()): None}  # parts of the vertices so far (−1: no matter), measures, weights
     for p in range(n):
         size = data.measure[order[p]]
         left -= size
         following: dict[Any, None] = {}
         for parts, sizes, cuts in begun:
-            if steps > MAX_ENUMERATION >> 4 or len(following) > MAX_BEGINNINGS >> 2:
+            if steps * words > MAX_ENUMERATION >> 4 or len(following) * words > MAX_BEGINNINGS >> 2:
                 raise Rejected("work", where, "the enumeration takes too many steps, or holds too many beginnings")
             joined = [0] * len(sizes)
             for q, weight in back[p]:
                 joined[parts[q]] += weight
             total = sum(joined)
             for i in range(min(len(sizes) + 1, k)):
-                steps += len(back[p]) + k
+                steps += len(back[p]) + k + p // 8
                 new = i == len(sizes)
                 if k - len(sizes) - new > n - p - 1:
                     continue  # too few vertices are left to fill the parts

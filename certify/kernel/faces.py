@@ -49,15 +49,16 @@ def _turned(
     if "turns" in step:
         table = mapping(step["turns"], f"{where}.turns", {"denominator", "list"})
         d = integer(table["denominator"], f"{where}.turns.denominator", least=1)
-        for k, turn in enumerate(array(table["list"], f"{where}.turns.list")):
+        turns = array(table["list"], f"{where}.turns.list")
+        for k, turn in enumerate(turns):
             place = f"{where}.turns.list[{k}]"
             mapping(turn, place, {"face", "vector", "by"})
             c, z = known[integer(turn["face"], f"{place}.face", 0, len(known) - 1)]
-            _, n, first, _ = data.cones[c]
+            _, n, first, last = data.cones[c]
             v, mu = integer_rows([turn["vector"], turn["by"]], place, 2, {0: n, 1: n}.__getitem__)
-            affordable(place, 4 * n * n, longest(z) + longest([v]), longest([mu]) + q.bit_length())
+            affordable(place, 256 * len(turns) * n * n, longest(z) + longest([v]), longest([mu]) + q.bit_length())
             w = [sum(z[max(i, j)][min(i, j)] * e for j, e in enumerate(v) if e) for i in range(n)]
-            entries = iter(y[first:])
+            entries = iter(y[first:last])
             start = turned[c] if c in turned else [[d * next(entries) for _ in range(i + 1)] for i in range(n)]
             turned[c] = [[e - q * (mu[i] * w[j] + w[i] * mu[j]) for j, e in enumerate(start[i])] for i in range(n)]
     return q, y, conic_inside(data, y, [1] * len(y), step["psd"], where, pure, True, free, turned)
@@ -68,7 +69,7 @@ def conic_paired(data: Program, y: list[int], q: int, where: str) -> tuple[dict[
     scale = data.denominator[0]
     for d in {data.denominator[i + 1] for i, entry in enumerate(y) if entry}:
         scale = lcm(scale, d)
-        storable(where, len(y), scale.bit_length())
+        affordable(where, len(y), scale.bit_length(), longest([data.denominator]))
     bits = longest([y]) + scale.bit_length() + 1
     affordable(where, len(data.value) + len(y), bits, max(longest([data.value]), longest([data.constant])))
     storable(where, data.variables, bits + longest([data.value]))

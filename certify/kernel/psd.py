@@ -86,7 +86,7 @@ def _dominate(proof: dict[str, Any], where: str, a: Triangle, pure: bool) -> Non
     factor = integer_rows(proof["factor"], f"{where}.factor", n, lambda i: i + 1)
     square = gram(factor, pure, f"{where}.factor")
     p, q = c.numerator, c.denominator
-    affordable(where, n * n // 2, p.bit_length(), longest(a))
+    affordable(where, n * n // 2, p.bit_length(), longest(a) + 2 * max(k, default=0))
     affordable(where, n * n // 2, q.bit_length(), longest(square))
     room = [0] * n  # R_ii − Σ_{j≠i} |R_ij|
     for i in range(n):

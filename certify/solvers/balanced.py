@@ -230,6 +230,7 @@ def enumerated(
         near[place[v]].append((place[u], weight))
     last = [max([p, *(q for q, _ in near[p])]) for p in range(n)]
     left, steps = sum(data.measure), 0
+    words = (sum(weight for _, _, weight in data.graph.edges) + left).bit_length() // 64 + 1
     begun: dict[tuple[int, int], int] = {(0, 0): 0}
     way: list[dict[tuple[int, int], tuple[tuple[int, int], int]]] = []
     for p in range(n):
@@ -250,7 +251,7 @@ def enumerated(
         came: dict[tuple[int, int], tuple[tuple[int, int], int]] = {}
         for state, cut in begun.items():
             bits, a = state
-            if steps > most or len(following) > MAX_BEGINNINGS:
+            if steps * words > most or len(following) * words > MAX_BEGINNINGS:
                 return None
             one = sum([weight for bit, weight in back if bits & bit])
             for side, more in ((0, one), (1, sum([weight for _, weight in back]) - one)):

@@ -245,6 +245,12 @@ def test_integers_are_relaxed_and_it_is_said() -> None:
     assert any("relaxation" in note for note in result.notes)
 
 
+def test_problems_without_variables() -> None:
+    assert certify.bound(cp.Problem(cp.Maximize(5))).exact == 5
+    assert certify.bound(cp.Problem(cp.Minimize(5), [cp.Constant(1) >= 0])).exact == 5
+    assert certify.bound(cp.Problem(cp.Minimize(5), [cp.Constant(1) <= 0])).status.word == "infeasible"
+
+
 def test_known_bounds_become_rows() -> None:
     x = cp.Variable(name="x")
     free = cp.Problem(cp.Minimize(x))
@@ -259,6 +265,8 @@ def test_known_bounds_become_rows() -> None:
         (lambda x: cp.Problem(cp.Minimize(cp.sqrt(x))), "not convex"),
         (lambda x: cp.Problem(cp.Minimize(cp.Parameter(name="p") * x)), "parameters without a value: p"),
         (lambda x: "nothing", "no cvxpy.Problem"),
+        (lambda x: cp.Problem(cp.Minimize(x), [x >= np.inf]), "infinite or undefined"),
+        (lambda x: cp.Problem(cp.Minimize(x), [x >= np.nan]), "infinite or undefined"),
     ],
 )
 def test_what_cannot_be_bounded_is_one_line(make: Any, words: str) -> None:

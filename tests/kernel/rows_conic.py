@@ -68,7 +68,9 @@ ROWS = (
     row("key.missing", f"{W0}.psd[0].weight", MATRIX, witnesses__0__psd__0__weight=GONE),
     row("conic.null", f"{W0}.psd[0].vectors", MATRIX, witnesses__0__psd__0__vectors=[[1, 1]]),
     row("conic.null", f"{W0}.psd[0].vectors", MATRIX, "no vector", witnesses__0__psd__0__vectors=[]),
-    row("work", f"{W0}.psd[0]", MATRIX, "many vectors", limits={"MAX_WORK": 11}, witnesses__0__psd__0__vectors=[[1, -1], [1, -1], [1, -1]]),
+    row("conic.null", f"{W0}.psd[0].vectors", MATRIX, "too many vectors", witnesses__0__psd__0__vectors=[[1, -1], [1, -1], [1, -1]]),
+    row("work", W0, MATRIX, "a long division", limits={"MAX_WORK": 6}, problem={**program([([1], 0), ([1], 0)], [("psd", 1)]), "denominators": [1, "2^127"]}, witnesses=[{"kind": "point", "x": {"denominator": 1, "value": [1]}, "psd": [LDL]}]),
+    row("work", f"{W0}.psd[0]", MATRIX, "many vectors", limits={"MAX_WORK": 7}, witnesses__0__psd__0__vectors=[[1, -1], [1, -1]]),
     row("size", f"{W0}.psd[0].weight", MATRIX, witnesses__0__psd__0__weight="2^320"),
     row("psd.pivot", f"{W0}.psd[0].proof", MATRIX, "a negative matrix", witnesses__0__psd__0__vectors=[[1, 1]], problem=program([([1], 0), ([-1], 0), ([0], 1), ([-1], 0)], [("psd", 2)]), witnesses__1=GONE),
     # sums of rows
@@ -76,7 +78,7 @@ ROWS = (
     row("conic.left", f"{W1}.y", POLYGON, "a variable without cost", problem=program([([2, 0], 0), ([1, 1], -3), ([1, 0], -1), ([0, 1], 0)], [("zero", 1), ("nonnegative", 2)])),
     row("conic.left", f"{W0}.y", NONE, witnesses__0__y__value=[2, 1]),
     row("conic.farkas", f"{W0}.y", NONE, problem__constants__2=2),
-    row("size", f"{W0}.y", NONE, "a long scale", limits={"MAX_WORDS": 7}, problem__denominators=[1, "2^192", "2^192"]),
+    row("work", f"{W0}.y", NONE, "a long scale", limits={"MAX_WORK": 20}, problem__denominators=[1, "2^192", "2^192"]),
     row("work", f"{W0}.y", POLYGON, "a long sum", limits={"MAX_WORK": 8}, witnesses=[{"kind": "dual", "y": {"denominator": 1, "value": [1, 1, 0]}, "psd": []}]),
     row("size", f"{W0}.y", NONE, "many sums", limits={"MAX_WORDS": 2}, problem=program([([1, 1, 1], 0), ([1, 1, 1], -1)], [("zero", 1)]), witnesses=[{"kind": "dual", "y": {"denominator": 1, "value": [1]}, "psd": []}]),
     # rays
@@ -96,6 +98,6 @@ ROWS = (
     row("number.range", f"{W1}.turns.denominator", CORNER, witnesses__1__turns__denominator=0),
     row("shape", f"{W1}.turns.list[0][0]", CORNER, witnesses__1__turns__list__0__vector=[1]),
     row("psd.pivot", f"{W1}.psd[0]", CORNER, "not turned enough", witnesses__1__turns__list__0__by=[0, 2]),
-    row("work", f"{W1}.turns.list[0]", CORNER, "a long turn", limits={"MAX_WORK": 17}, witnesses__1__turns__denominator="2^65", witnesses__1__turns__list__0__by=[0, "2^64"]),
+    row("work", f"{W1}.turns.list[0]", CORNER, "a long turn", limits={"MAX_WORK": 1100}, witnesses__1__turns__denominator="2^65", witnesses__1__turns__list__0__by=[0, "2^64"]),
     row("conic.nonnegative", W0, FREED, "a row that is not free", witnesses__0__faces=[]),
 )  # fmt: skip
