@@ -115,7 +115,7 @@ def test_help(certify_run: Any, arguments: list[str]) -> None:
         (["report", "absent.cert.json"], "-o"),
         (["verify", "fermat", str(PETERSEN)], "one of: llr-duality"),
         (["verify", "cube-distortion", "absent.toml"], "absent.toml"),
-        (["init", "knitting"], "one of: basis_pursuit, conic, embedding"),
+        (["init", "knitting"], "one of: basis_pursuit, bisection, conic"),
         (["kernel"], "--export"),
         (["kernel", "--export", "no/such/folder/check.py"], "no/such/folder"),
         (["solve", "absent.toml"], "absent.toml"),
@@ -833,6 +833,8 @@ def test_families_and_theorems(certify_run: Any) -> None:
         "lloyd-monotone",
         "kmeans-low-rank",
         "farthest-first",
+        "ratiocut-trace",
+        "cheeger",
     }
 
 
