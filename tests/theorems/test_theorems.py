@@ -59,7 +59,15 @@ def test_a_cube_with_one_distance_changed_is_none() -> None:
 
 
 def test_the_registry() -> None:
-    assert list(theorems()) == ["llr-duality", "cube-distortion", "lloyd-monotone", "kmeans-low-rank", "farthest-first"]
+    assert list(theorems()) == [
+        "llr-duality",
+        "cube-distortion",
+        "lloyd-monotone",
+        "kmeans-low-rank",
+        "farthest-first",
+        "ratiocut-trace",
+        "cheeger",
+    ]
     for name, entry in theorems().items():
         assert entry.name == name
         assert all((entry.title, entry.statement, entry.latex, entry.hypotheses, entry.source))
