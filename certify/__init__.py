@@ -124,7 +124,12 @@ def bound(problem: Any, *, bounds: Mapping[Any, tuple[Any, Any]] | None = None, 
 
     conic = conic_from_cvxpy(problem, bounds)
     result = prove(conic, **options)
-    if result.solution is not None and problem.variables() and not bounds and not any("relaxation" in note for note in result.notes):
+    if (
+        result.solution is not None
+        and problem.variables()
+        and not bounds
+        and not any("relaxation" in note for note in result.notes)
+    ):
         result = replace(result, solution=user_values(problem, result.solution))
     return replace(result, claim=claim_of(problem) or result.claim)
 
