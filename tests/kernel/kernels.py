@@ -29,7 +29,8 @@ def patience(seconds: float = PATIENCE) -> Iterator[None]:
         raise Hangs
 
     old = signal.signal(signal.SIGALRM, enough)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again and again: an exception that falls into a callback of the garbage collector is lost.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.05)
     try:
         yield
     finally:
